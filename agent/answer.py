@@ -1,0 +1,204 @@
+"""Answer: what the user gets, the same in the TUI, on stdout and in JSON (`codewitness.answer/1`).
+
+A `Citation` is a part of one Evidence of this run and exists only after `agent/citations.py` verified it.
+`DRAFT_SCHEMA` is the shape in which a model is asked for its answer; what it says there are drafts, not claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from agent.messages import BackendInfo, JsonSchema
+
+Status: TypeAlias = Literal["answered", "partial", "no_evidence", "could_not_search"]
+
+
+@dataclass(frozen=True, slots=True)
+class LinesCitation:
+    """Lines of a file that were shown in this run, verified."""
+
+    path: str
+    first_line: int
+    last_line: int
+    text: str
+    sha256: str
+    moved_from: str = ""
+    """`path:first-last` as it was shown, where the file changed since and the same text was found once elsewhere in it."""
+
+    @property
+    def label(self) -> str:
+        """What people read: `path:41-52`, or `path:41` for one line."""
+        lines = f"{self.first_line}" if self.first_line == self.last_line else f"{self.first_line}-{self.last_line}"
+        return f"{self.path}:{lines}"
+
+
+@dataclass(frozen=True, slots=True)
+class TestRunCitation:
+    """A run of tests that happened in this run."""
+
+    __test__ = False
+
+    command: str
+    verdict: str
+    duration_seconds: float
+    tree_sha256: str
+
+    @property
+    def label(self) -> str:
+        return f"test run: {self.command} ({self.verdict})"
+
+
+@dataclass(frozen=True, slots=True)
+class CommitCitation:
+    """A commit that was shown in this run."""
+
+    sha: str
+    subject: str
+    date: str
+
+    @property
+    def label(self) -> str:
+        return f"commit {self.sha[:10]}"
+
+
+Citation: TypeAlias = LinesCitation | TestRunCitation | CommitCitation
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One verified statement."""
+
+    text: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A statement that was not shown, and why. `text` is unverified."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileToReview:
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One tool call of the run, for the audit of an answer."""
+
+    tool: str
+    arguments: dict[str, Any]
+    results: int
+    truncated: bool
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """What the search could see."""
+
+    files: int
+    chunks: int
+    vectors_share: float
+    """Of the chunks that have a vector, 0 to 1."""
+    skipped: int
+    notes: tuple[str, ...] = ()
+    """What was not whole ("vectors were built with another embedder", "listed by walk: …")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    seconds: float
+    model_turns: int
+    tool_calls: int
+    prompt_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer, whole."""
+
+    question: str
+    status: Status
+    backend: BackendInfo
+    observed: tuple[Claim, ...]
+    recommendations: tuple[Claim, ...]
+    steps: tuple[str, ...]
+    files_to_review: tuple[FileToReview, ...]
+    withheld: tuple[Withheld, ...]
+    searched: tuple[Searched, ...]
+    index: IndexState
+    usage: Usage
+    notice: str = ""
+    """One fixed sentence of the program's own about how this answer was made ("No model wrote this: …"), or ""."""
+    budget_spent: str = ""
+    """Which limit ended the run (steps, seconds, tokens), or ""."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftClaim:
+    """A statement as the model wrote it, with the evidence ids it names (`E3` or `E3:41-52`)."""
+
+    text: str
+    citations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer as the model wrote it: nothing in it is verified."""
+
+    observed: tuple[DraftClaim, ...] = ()
+    recommendations: tuple[DraftClaim, ...] = ()
+    steps: tuple[str, ...] = ()
+    files_to_review: tuple[FileToReview, ...] = ()
+    no_evidence: bool = False
+    notice: str = ""
+    problems: tuple[str, ...] = field(default=())
+    """What could not be read of the model's reply."""
+
+
+def draft_schema(evidence_ids: Sequence[str]) -> JsonSchema:
+    """The JSON schema of a draft. Each citation is `{"evidence": id, "first_line", "last_line"}`, the ids an enum."""
+    citation = {
+        "type": "object",
+        "properties": {
+            "evidence": {"type": "string", "enum": list(evidence_ids)},
+            "first_line": {"type": "integer"},
+            "last_line": {"type": "integer"},
+        },
+        "required": ["evidence"],
+    }
+    claim = {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string"},
+            "citations": {"type": "array", "items": citation, "minItems": 1},
+        },
+        "required": ["text", "citations"],
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "no_evidence": {"type": "boolean"},
+            "observed": {"type": "array", "items": claim},
+            "recommendations": {"type": "array", "items": claim},
+            "steps": {"type": "array", "items": {"type": "string"}},
+            "files_to_review": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"path": {"type": "string"}, "why": {"type": "string"}},
+                    "required": ["path", "why"],
+                },
+            },
+            "notice": {"type": "string"},
+        },
+        "required": ["no_evidence", "observed"],
+    }
