@@ -1,16 +1,15 @@
 """Answer: what the user gets, the same in the TUI, on stdout and in JSON (`codewitness.answer/1`).
 
 A `Citation` is a part of one Evidence of this run and exists only after `agent/citations.py` verified it.
-`DRAFT_SCHEMA` is the shape in which a model is asked for its answer; what it says there are drafts, not claims.
+What a model writes before that is a draft (`agent/drafts.py`), never a claim.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from agent.messages import BackendInfo, JsonSchema
+from agent.messages import BackendInfo
 
 Status: TypeAlias = Literal["answered", "partial", "no_evidence", "could_not_search"]
 
@@ -140,65 +139,3 @@ class Answer:
     """One fixed sentence of the program's own about how this answer was made ("No model wrote this: …"), or ""."""
     budget_spent: str = ""
     """Which limit ended the run (steps, seconds, tokens), or ""."""
-
-
-@dataclass(frozen=True, slots=True)
-class DraftClaim:
-    """A statement as the model wrote it, with the evidence ids it names (`E3` or `E3:41-52`)."""
-
-    text: str
-    citations: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """An answer as the model wrote it: nothing in it is verified."""
-
-    observed: tuple[DraftClaim, ...] = ()
-    recommendations: tuple[DraftClaim, ...] = ()
-    steps: tuple[str, ...] = ()
-    files_to_review: tuple[FileToReview, ...] = ()
-    no_evidence: bool = False
-    notice: str = ""
-    problems: tuple[str, ...] = field(default=())
-    """What could not be read of the model's reply."""
-
-
-def draft_schema(evidence_ids: Sequence[str]) -> JsonSchema:
-    """The JSON schema of a draft. Each citation is `{"evidence": id, "first_line", "last_line"}`, the ids an enum."""
-    citation = {
-        "type": "object",
-        "properties": {
-            "evidence": {"type": "string", "enum": list(evidence_ids)},
-            "first_line": {"type": "integer"},
-            "last_line": {"type": "integer"},
-        },
-        "required": ["evidence"],
-    }
-    claim = {
-        "type": "object",
-        "properties": {
-            "text": {"type": "string"},
-            "citations": {"type": "array", "items": citation, "minItems": 1},
-        },
-        "required": ["text", "citations"],
-    }
-    return {
-        "type": "object",
-        "properties": {
-            "no_evidence": {"type": "boolean"},
-            "observed": {"type": "array", "items": claim},
-            "recommendations": {"type": "array", "items": claim},
-            "steps": {"type": "array", "items": {"type": "string"}},
-            "files_to_review": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {"path": {"type": "string"}, "why": {"type": "string"}},
-                    "required": ["path", "why"],
-                },
-            },
-            "notice": {"type": "string"},
-        },
-        "required": ["no_evidence", "observed"],
-    }

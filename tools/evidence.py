@@ -26,6 +26,8 @@ class LinesShown:
     """Qualified name of the innermost definition that encloses the first line, or ""."""
     header: str = ""
     """That definition's own first lines (its signature, and those of the classes around it), or ""."""
+    header_until: int = 0
+    """Last line of that definition: `symbol` and `header` say nothing of lines below it."""
     kind: str = ""
     """The chunk kind (function, method, class, documentation, config, test…), or "" when it is not known."""
 

@@ -30,6 +30,10 @@ class Backend(Protocol):
         """
         ...
 
+    def notice(self, question: str) -> str:
+        """One fixed sentence, in the question's language, on how such an answer is made; "" when none is needed."""
+        ...
+
     async def aclose(self) -> None:
         """Free the connection or the process."""
         ...

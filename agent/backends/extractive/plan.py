@@ -1,0 +1,130 @@
+"""Which lookups come next, decided from the question and what was found so far.
+
+The rules say at every turn all that they want to know; what was asked already is left out, and when nothing new is
+left, it is time to answer. So three or four turns do: names, then what they led to, then the lines around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent.backends.extractive.findings import Findings, Place, Use
+from agent.backends.extractive.verdict import best_places, main_definitions, names_asked
+from agent.names import Name
+from agent.question import Question
+
+MAX_LOOKUPS = 14
+"""In one run: more would not be read by anyone."""
+_LINES_READ = 110
+_LINES_ABOVE = 14
+_CONTEXT_ABOVE = 14
+_CONTEXT_BELOW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One tool call that the rules ask for."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+def next_lookups(question: Question, findings: Findings, absent_below: float) -> list[Lookup]:
+    """What to ask now; nothing when there is enough to answer."""
+    wanted: dict[str, Lookup] = {}
+    for lookup in _wanted(question, findings, absent_below):
+        if not findings.was_asked(lookup.tool, lookup.arguments):
+            wanted.setdefault(repr(lookup), lookup)
+    return list(wanted.values())[: max(0, MAX_LOOKUPS - len(findings.asked))]
+
+
+def _wanted(question: Question, findings: Findings, absent_below: float) -> Iterator[Lookup]:
+    names = names_asked(question)
+    for name in names:
+        yield from _first_of(name, question)
+        yield from _second_of(name, question, findings)
+    if question.intent in ("definition", "purpose", "how", "report"):
+        for use in main_definitions(question, findings)[:1]:
+            yield from _body_of(use, findings)
+    if not any(findings.found(name.text) for name in names) or question.intent in ("how", "report"):
+        for place in best_places(question, findings, absent_below):
+            if place.clipped:
+                yield _read(place.path, *place.whole)
+
+
+def _first_of(name: Name, question: Question) -> Iterator[Lookup]:
+    """What the name's shape and the question's intent ask for."""
+    match name.kind:
+        case "path":
+            yield Lookup("list_files", {"path": name.text, "outline": True})
+        case "symbol":
+            yield Lookup("grep_symbol", {"name": name.text, "find": _find(question)})
+        case "setting":
+            yield Lookup(
+                "grep_symbol", {"name": name.text, "find": _find(question) if _follows(question) else "any"}
+            )
+        case _:
+            yield Lookup("grep_symbol", {"name": name.text, "literal": True})
+
+
+def _second_of(name: Name, question: Question, findings: Findings) -> Iterator[Lookup]:
+    """What the first lookup left open."""
+    if name.kind == "path":
+        if findings.was_asked("list_files", {"path": name.text, "outline": True}) and not findings.found(
+            name.text
+        ):
+            yield _read(name.text, 1, 40)
+        return
+    uses = findings.uses.get(name.text, [])
+    if question.intent == "dependents" and name.kind in ("symbol", "setting") and findings.found(name.text):
+        yield Lookup("grep_symbol", {"name": name.text, "find": "any"})
+    if name.certain and name.text in findings.definitions and not findings.found(name.text):
+        yield Lookup("grep_symbol", {"name": name.text, "literal": True})
+        if name.last_part != name.text:
+            yield Lookup("grep_symbol", {"name": name.last_part, "find": "definition"})
+    if name.kind == "flag" and uses and not any(use.place.area in ("source", "") for use in uses):
+        yield Lookup("grep_symbol", {"name": f'"{name.text.lstrip("-")}"', "literal": True})
+    if question.intent == "error" and name.kind == "text":
+        for use in uses[:2]:
+            yield _read(use.place.path, max(1, use.line - _CONTEXT_ABOVE), use.line + _CONTEXT_BELOW)
+
+
+def _body_of(use: Use, findings: Findings) -> Iterator[Lookup]:
+    """The definition's lines, and the comment above it where comments stand there."""
+    searched = next((p for p in findings.searched if _same_definition(p, use)), None)
+    if searched is not None:
+        if searched.clipped:
+            yield _read(searched.path, *searched.whole)
+        return
+    first = use.place.first_line
+    yield _read(use.place.path, first, first + _LINES_READ)
+    if first > 1 and not use.place.path.endswith((".py", ".pyi")):
+        yield _read(use.place.path, max(1, first - _LINES_ABOVE), first - 1)
+
+
+def _same_definition(place: Place, use: Use) -> bool:
+    return (
+        place.path == use.place.path
+        and place.name == use.place.name
+        and place.whole[0] <= use.line <= place.whole[1]
+    )
+
+
+def _find(question: Question) -> str:
+    match question.intent:
+        case "dependents":
+            return "dependents"
+        case "callers" | "tests" | "setting":
+            return "any"
+        case _:
+            return "definition"
+
+
+def _follows(question: Question) -> bool:
+    return question.intent == "dependents"
+
+
+def _read(path: str, first_line: int, last_line: int) -> Lookup:
+    return Lookup("read_file_lines", {"path": path, "first_line": first_line, "last_line": last_line})

@@ -1,0 +1,83 @@
+"""Claims as the verifier wants them: a fixed phrase filled with exact quotations, and the lines they stand in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from agent.backends.extractive.findings import Place
+from agent.backends.extractive.lines import Quote
+from agent.phrases import Phrases
+
+DraftedClaim: TypeAlias = dict[str, Any]
+
+_KINDS = {
+    "struct": "type",
+    "trait": "interface",
+    "protocol": "interface",
+    "option": "config",
+    "key": "config",
+    "heading": "documentation",
+}
+
+
+def claim(text: str, quotes: Sequence[Quote]) -> DraftedClaim:
+    """A claim with one citation per run of touching lines of one piece of evidence."""
+    return {"text": text, "citations": [_citation(quote) for quote in _joined(quotes)]}
+
+
+def code(text: str) -> str:
+    """The text in backticks, in as many as it takes to hold those that it contains."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def quoted(text: str, phrases: Phrases) -> str:
+    """Prose in quotation marks that it does not itself hold."""
+    if "`" in text:
+        return code(text)
+    marks = ("「」", "『』") if phrases.language == "ja" else ('""', "“”", "«»")
+    fitting = (pair for pair in marks if pair[0] not in text and pair[1] not in text)
+    pair = next(fitting, None)
+    return f"{pair[0]}{text}{pair[1]}" if pair else code(text)
+
+
+def codes(quotes: Sequence[Quote], phrases: Phrases) -> str:
+    """Several quotations in one sentence."""
+    return phrases.joined(list(dict.fromkeys(code(quote.text) for quote in quotes)))
+
+
+def kind_of(place: Place, phrases: Phrases) -> str:
+    """What the definition is, in the language of the answer."""
+    kind = f"kind_{_KINDS.get(place.kind, place.kind)}"
+    return phrases.answer.get(kind, phrases.answer["kind_other"])
+
+
+def name_held(place: Place) -> bool:
+    """True when the evidence begins inside the definition, so that its header goes with every line of it."""
+    first = place.lines[0].strip() if place.lines else ""
+    return bool(place.name) and not re.match(r"(?://|/\*|\*|#(?!\[)|--|;|\"\"\"|$)", first)
+
+
+def _joined(quotes: Sequence[Quote]) -> list[Quote]:
+    """Quotations that touch are cited as one range."""
+    joined: list[Quote] = []
+    for quote in sorted(dict.fromkeys(quotes), key=lambda quote: (quote.place.evidence, quote.first_line)):
+        last = joined[-1] if joined else None
+        if last and last.place.evidence == quote.place.evidence and quote.first_line <= last.last_line + 1:
+            end = max(last.last_line, quote.last_line)
+            joined[-1] = Quote(last.place, last.first_line, end, last.text)
+        else:
+            joined.append(quote)
+    return joined
+
+
+def _citation(quote: Quote) -> dict[str, Any]:
+    return {
+        "evidence": quote.place.evidence,
+        "first_line": quote.first_line,
+        "last_line": quote.last_line,
+    }

@@ -1,0 +1,179 @@
+"""Claims about text that stands in the code as it is: messages, settings, flags, routes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from agent.backends.extractive.findings import Findings, Place, Use
+from agent.backends.extractive.lines import Quote, guard_of, statement_at
+from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes
+from agent.names import Name
+from agent.phrases import Phrases
+from agent.question import Question
+
+MAX_CLAIMS = 4
+_RAISES = re.compile(
+    r"\b(?:raise|throw|panic!?|errors?\.New|Errorf|Err|bail!|warn|warning|error|fail|exit|abort|assert\w*|log\w*|print\w*|debug\w*"
+    r"|usage_error|reject|echo|secho)\b",
+    re.IGNORECASE,
+)
+_DECLARES_FLAG = re.compile(r"option|argument|\bflag|\barg\b|Arg::|\.long\(|parser|Flags?\(", re.IGNORECASE)
+_DECLARES_ROUTE = re.compile(
+    r"route|url_rule|\b(?:get|post|put|delete|patch|head|options|any|handle|all|use|path|group|mount)\(|HandleFunc",
+    re.IGNORECASE,
+)
+_LINES_TO_RAISE = 4
+
+
+def text_claims(
+    name: Name, question: Question, findings: Findings, phrases: Phrases
+) -> Iterator[DraftedClaim]:
+    """What can be said of the places where the text stands, the telling one first."""
+    uses = _ranked(name, findings)
+    if not uses:
+        return
+    if name.kind == "text":
+        yield from _message(name, question, uses, findings, phrases)
+    else:
+        yield from _setting(name, uses, phrases)
+
+
+def _message(
+    name: Name, question: Question, uses: Sequence[Use], findings: Findings, phrases: Phrases
+) -> Iterator[DraftedClaim]:
+    """Where the message comes from, and the condition that guards it."""
+    first = uses[0]
+    place = _context(first, findings)
+    quote = _raising(place, first.line)
+    if not _holds(first.text, name.text):
+        yield claim(_located("near_text", name.text, first, _line(first), phrases), [_line(first)])
+        return
+    phrase = "produced" if question.intent == "error" else "text_found"
+    if phrase == "produced" and first.enclosing:
+        parts = {"name": code(first.enclosing), "path": code(first.place.path), "code": code(quote.text)}
+        yield claim(phrases.write(phrase, **parts), [quote, _line(first)])
+    elif phrase == "produced":
+        yield claim(
+            phrases.write("produced_block", path=code(first.place.path), code=code(quote.text)),
+            [quote, _line(first)],
+        )
+    else:
+        yield claim(_located(phrase, name.text, first, _line(first), phrases), [_line(first)])
+    if phrase == "produced" and (guard := guard_of(place, quote.first_line)):
+        yield claim(phrases.write("guarded", code=code(guard.text)), [guard])
+    others = [
+        use for use in uses[1:] if _holds(use.text, name.text) and use.place.is_test == first.place.is_test
+    ]
+    for use in others[:2]:
+        yield claim(_located("text_found", name.text, use, _line(use), phrases), [_line(use)])
+
+
+def _setting(name: Name, uses: Sequence[Use], phrases: Phrases) -> Iterator[DraftedClaim]:
+    """Where it is declared, then where it is read, by file."""
+    declared = [use for use in uses if _declares(name, use)] or list(uses[:1])
+    phrase = {"flag": "flag_defined", "route": "route_defined"}.get(name.kind, "setting_defined")
+    first = declared[0]
+    if _declares(name, first):
+        quote = _line(first)
+        parts = {
+            "name": code(_written(name, quote.text)),
+            "path": code(first.place.path),
+            "code": code(quote.text),
+        }
+        yield claim(phrases.write(phrase, **parts), [quote])
+        rest = [use for use in uses if use is not first]
+    else:
+        rest = list(uses)
+    rest = [use for use in rest if use.place.area not in ("docs", "tests")] or (
+        [] if len(rest) < len(uses) else rest
+    )
+    groups: dict[str, list[Use]] = {}
+    for use in rest:
+        groups.setdefault(use.place.path, []).append(use)
+    for entries in list(groups.values())[: MAX_CLAIMS - 1]:
+        quotes = _distinct([_line(use) for use in entries])[:2]
+        where = _where([use for use in entries if use.enclosing][:2], phrases)
+        parts = {
+            "name": code(_written(name, quotes[0].text)),
+            "path": code(entries[0].place.path),
+            "where": where,
+        }
+        yield claim(
+            phrases.write("setting_read", code=codes(quotes, phrases), **parts),
+            [*quotes, *(_line(use) for use in entries if use.enclosing)][:4],
+        )
+
+
+def _ranked(name: Name, findings: Findings) -> list[Use]:
+    """Sources first; lines that declare or raise before lines that only hold the text."""
+    uses = [*findings.definitions.get(name.text, []), *findings.uses.get(name.text, [])]
+    if name.kind == "flag" and not any(_is_source(use) for use in uses):
+        uses = [*findings.uses.get(f'"{name.text.lstrip("-")}"', []), *uses]
+    telling = _RAISES if name.kind == "text" else None
+
+    def rank(use: Use) -> tuple[int, int]:
+        declares = _declares(name, use) if telling is None else telling.search(use.text) is not None
+        return (0 if _is_source(use) else 1 if not use.place.is_test else 2, 0 if declares else 1)
+
+    return sorted(uses, key=rank)
+
+
+def _is_source(use: Use) -> bool:
+    return not use.place.is_test and use.place.area in ("source", "config", "")
+
+
+def _declares(name: Name, use: Use) -> bool:
+    if use.kind == "definition":
+        return True
+    match name.kind:
+        case "flag":
+            return _is_source(use) and _DECLARES_FLAG.search(use.text) is not None
+        case "route":
+            return _DECLARES_ROUTE.search(use.text) is not None
+        case _:
+            return re.search(rf"{re.escape(name.text)}[\"']?\]?\s*(?::(?!:)|=(?!=)|=>)", use.text) is not None
+
+
+def _context(use: Use, findings: Findings) -> Place:
+    """The most lines that were shown around the use."""
+    holding = [p for p in (*findings.read, *findings.searched) if p.holds(use.place.path, use.line, use.line)]
+    return max(holding, key=lambda place: len(place.lines), default=use.place)
+
+
+def _raising(place: Place, line: int) -> Quote:
+    """The statement that raises, logs or returns the message: on its line or just above."""
+    at = line - place.first_line
+    for above in range(at, max(-1, at - _LINES_TO_RAISE), -1):
+        if _RAISES.search(place.lines[above]):
+            quote = statement_at(place, place.first_line + above)
+            return quote if quote.last_line >= line else statement_at(place, line)
+    return statement_at(place, line)
+
+
+def _located(phrase: str, text: str, use: Use, quote: Quote, phrases: Phrases) -> str:
+    where = _where([use] if use.enclosing else [], phrases)
+    return phrases.write(
+        phrase, name=code(text), path=code(use.place.path), where=where, code=code(quote.text)
+    )
+
+
+def _where(uses: Sequence[Use], phrases: Phrases) -> str:
+    names = list(dict.fromkeys(code(use.enclosing) for use in uses))
+    return phrases.write("in_function", name=phrases.joined(names)) if names else ""
+
+
+def _written(name: Name, line: str) -> str:
+    return name.text if name.text in line else name.text.lstrip("-")
+
+
+def _line(use: Use) -> Quote:
+    return statement_at(use.place, use.line)
+
+
+def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
+    return list({quote.text: quote for quote in quotes}.values())
+
+
+def _holds(line: str, text: str) -> bool:
+    return " ".join(text.split()).lower() in " ".join(line.split()).lower()

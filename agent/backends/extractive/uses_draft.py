@@ -1,0 +1,170 @@
+"""Claims about who uses a name: by file, directly and through others, tests apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from agent.backends.extractive.findings import Dependent, Findings, Use
+from agent.backends.extractive.lines import Quote, statement_at
+from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes
+from agent.phrases import Phrases
+
+MAX_FILES = 5
+MAX_TEST_FILES = 3
+_MAX_CITED = 6
+_MAX_QUOTED = 2
+_MAX_ENCLOSING = 3
+_MAX_DEPENDENTS = 6
+
+
+def use_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
+    """Who calls or uses the name: sources by file, then imports that nothing else follows, then tests."""
+    uses = [use for use in findings.uses.get(name, []) if use.kind != "definition" and _is_code(use)]
+    sources = _by_file(use for use in uses if not use.place.is_test and use.kind != "import")
+    imports = _by_file(use for use in uses if not use.place.is_test and use.kind == "import")
+    for entries in list(sources.values())[:MAX_FILES]:
+        phrase = "called" if any(use.kind == "call" for use in entries) else "used"
+        yield _uses_in_file(phrase, spelled, entries, phrases)
+    only_imported = [entries for path, entries in imports.items() if path not in sources]
+    for entries in only_imported[: max(0, MAX_FILES - len(sources))]:
+        yield _uses_in_file("imported", spelled, entries, phrases)
+    yield from _tests(uses, spelled, phrases, 1 if sources else MAX_TEST_FILES)
+
+
+def test_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
+    """Which tests use the name."""
+    yield from _tests(findings.uses.get(name, []), spelled, phrases, MAX_FILES)
+
+
+def dependent_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
+    """What depends on the name: directly, through others, then the tests that touch it."""
+    everyone = findings.dependents.get(name, [])
+    if not everyone:
+        yield from use_claims(name, spelled, findings, phrases)
+        return
+    sources = [one for one in everyone if not one.place.is_test]
+    for entries in _grouped(one for one in sources if one.depth == 1):
+        yield from _direct(entries, phrases)
+    for entries in _grouped(one for one in sources if one.depth > 1)[:3]:
+        yield _indirect(entries, spelled, phrases)
+    yield from _tests(findings.uses.get(name, []), spelled, phrases, 2)
+
+
+def advice(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
+    """Which tests to run before changing the name: those that use it directly."""
+    uses = _by_file(use for use in findings.uses.get(name, []) if use.place.is_test and use.kind == "call")
+    ranked = sorted(uses.values(), key=lambda entries: -len(entries))
+    for entries in ranked[:1]:
+        tests = [use for use in entries if use.enclosing][:_MAX_ENCLOSING]
+        if tests:
+            names = phrases.joined(list(dict.fromkeys(code(use.enclosing) for use in tests)))
+            path = code(tests[0].place.path)
+            text = phrases.write("run_tests_first", name=code(spelled), path=path, code=names)
+            yield claim(text, [_line(use) for use in tests])
+
+
+def _tests(uses: Iterable[Use], spelled: str, phrases: Phrases, most: int) -> Iterator[DraftedClaim]:
+    by_file = _by_file(
+        use for use in uses if use.place.is_test and use.kind in ("call", "other") and _is_code(use)
+    )
+    ranked = sorted(by_file.values(), key=lambda entries: -len(entries))
+    for entries in ranked[:most]:
+        yield _uses_in_file("tested", spelled, entries, phrases)
+
+
+def _uses_in_file(phrase: str, spelled: str, entries: Sequence[Use], phrases: Phrases) -> DraftedClaim:
+    cited = _spread(entries)[:_MAX_CITED]
+    enclosing = list(dict.fromkeys(use.enclosing for use in cited if use.enclosing))[:_MAX_ENCLOSING]
+    quotes = _distinct_lines(cited)[:_MAX_QUOTED]
+    where = (
+        phrases.write("in_function", name=phrases.joined([code(name) for name in enclosing]))
+        if enclosing
+        else ""
+    )
+    text = phrases.write(
+        phrase,
+        name=code(_as_written(spelled, quotes[0].text)),
+        path=code(entries[0].place.path),
+        where=where,
+        times=phrases.times(len(entries)),
+        code=codes(quotes, phrases),
+    )
+    return claim(text, [*quotes, *(_line(use) for use in cited)])
+
+
+def _direct(entries: Sequence[Dependent], phrases: Phrases) -> Iterator[DraftedClaim]:
+    path, via = code(entries[0].place.path), code(entries[0].via)
+    inside = [one for one in entries if one.symbol][:_MAX_DEPENDENTS]
+    if inside:
+        names = _symbols(inside)
+        phrase = "direct_one" if len(names) == 1 else "direct"
+        text = phrases.write(phrase, path=path, names=phrases.joined(names), name=via)
+        yield claim(text, [_used(one) for one in inside])
+    outside = [one for one in entries if not one.symbol]
+    if outside and not inside:
+        quote = _used(outside[0])
+        yield claim(phrases.write("direct_file", path=path, name=via, code=code(quote.text)), [quote])
+
+
+def _indirect(entries: Sequence[Dependent], spelled: str, phrases: Phrases) -> DraftedClaim:
+    shown = [one for one in entries if one.symbol][:_MAX_DEPENDENTS] or list(entries[:1])
+    names = _symbols(shown) or [code(shown[0].place.path)]
+    via = phrases.joined(list(dict.fromkeys(code(one.via) for one in shown)))
+    phrase = "indirect_one" if len(names) == 1 else "indirect"
+    path = code(shown[0].place.path)
+    return claim(
+        phrases.write(phrase, path=path, names=phrases.joined(names), via=via), [_used(one) for one in shown]
+    )
+
+
+def _symbols(dependents: Iterable[Dependent]) -> list[str]:
+    return list(dict.fromkeys(code(one.symbol) for one in dependents if one.symbol))
+
+
+def _grouped(dependents: Iterable[Dependent]) -> list[list[Dependent]]:
+    groups: dict[str, list[Dependent]] = {}
+    for one in dependents:
+        groups.setdefault(one.place.path, []).append(one)
+    return list(groups.values())
+
+
+def _by_file(uses: Iterable[Use]) -> dict[str, list[Use]]:
+    groups: dict[str, list[Use]] = {}
+    for use in uses:
+        groups.setdefault(use.place.path, []).append(use)
+    return groups
+
+
+def _spread(entries: Sequence[Use]) -> list[Use]:
+    """One use of each enclosing definition first, calls before the rest."""
+    ordered = sorted(entries, key=lambda use: use.kind != "call")
+    seen: set[str] = set()
+    firsts = [use for use in ordered if not (use.enclosing in seen or seen.add(use.enclosing))]
+    return [*firsts, *(use for use in ordered if use not in firsts)]
+
+
+def _distinct_lines(uses: Sequence[Use]) -> list[Quote]:
+    quotes: dict[str, Quote] = {}
+    for use in uses:
+        quote = _line(use)
+        quotes.setdefault(quote.text, quote)
+    return list(quotes.values())
+
+
+def _line(use: Use) -> Quote:
+    return statement_at(use.place, use.line)
+
+
+def _used(dependent: Dependent) -> Quote:
+    return statement_at(dependent.place, dependent.place.first_line)
+
+
+def _as_written(spelled: str, line: str) -> str:
+    """The name in the spelling of the line."""
+    match = re.search(rf"(?<![\w$]){re.escape(spelled)}(?![\w$])", line, re.IGNORECASE)
+    return match[0] if match else spelled
+
+
+def _is_code(use: Use) -> bool:
+    return use.place.area != "docs"

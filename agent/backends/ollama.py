@@ -1,0 +1,177 @@
+"""A model on an Ollama server: chat with tools and answers by schema, over our own stream reader.
+
+Every request carries the same load profile, since a change of it would load the model anew; `truncate` and
+`shift` are off, since the server would otherwise cut a prompt without a word; tools and a schema never go together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from agent.backends.ollama_errors import failure_of, sizes_in
+from agent.backends.ollama_models import ModelCard, OllamaServer
+from agent.backends.ollama_wire import OllamaReply, wire_messages
+from agent.backends.recovery import CannotThink, PromptTooLong, Request, ask, does_not_fit
+from agent.backends.runaway import Runaway, ends_in_a_loop
+from agent.backends.streams import ServerConnection, ServerSaid
+from agent.backends.window import Window
+from agent.context import DoesNotFit
+from agent.errors import ModelUnavailable
+from agent.messages import BackendInfo, JsonSchema, Message, Piece
+
+Think: TypeAlias = bool | Literal["low", "medium", "high", "max"]
+_CHAT = "/api/chat"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadProfile:
+    """How a model is loaded and asked: one for the life of the program."""
+
+    num_ctx: int = 16_384
+    num_batch: int = 512
+    num_predict: int = 4_096
+    """Tokens of one reply at most, thinking included."""
+    keep_alive: str = "30m"
+    think: Think = False
+    temperature: float | None = None
+    """None: what the model brings."""
+    seed: int | None = None
+
+
+class Ollama:
+    """One model of one server."""
+
+    def __init__(self, connection: ServerConnection, card: ModelCard, profile: LoadProfile) -> None:
+        self._connection = connection
+        self._server = OllamaServer(connection)
+        self._model = card.name
+        self._thinks = "thinking" in card.capabilities
+        self._profile = profile
+        self._num_ctx = min(profile.num_ctx, card.trained_context or profile.num_ctx)
+        self._window = Window(self._num_ctx, profile.num_predict)
+        self._window_is_known = False
+
+    @property
+    def info(self) -> BackendInfo:
+        """The window in force is among the details."""
+        return BackendInfo("ollama", self._model, self._connection.name.host, {"num_ctx": str(self._window.tokens)})
+
+    def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncIterator[Piece]:
+        """One turn with tools. Raises: ModelUnavailable. Closing the iterator closes the socket."""
+        return ask(self._send, Request(tuple(messages), tuple(tools)))
+
+    def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncIterator[Piece]:
+        """One turn by `schema`, without tools and without thinking. Raises: ModelUnavailable."""
+        return ask(self._send, Request(tuple(messages), schema=schema, may_think=False))
+
+    def notice(self, question: str) -> str:
+        """None is needed: a model wrote this."""
+        return ""
+
+    async def preload(self) -> None:
+        """Load the model, so that the first question need not wait for it.
+
+        Raises: ModelUnavailable.
+        """
+        async with aclosing(self._exchange(self._body(Request(()), []), OllamaReply(self._model))) as pieces:
+            async for _ in pieces:
+                pass
+
+    async def aclose(self) -> None:
+        """Close the connection; the server unloads the model when `keep_alive` is over."""
+        await self._connection.aclose()
+
+    async def _send(self, request: Request) -> AsyncGenerator[Piece, None]:
+        """Play one request. Raises: ModelUnavailable and the signals of `recovery`."""
+        try:
+            messages = self._window.fit(request.messages, request.tools)
+        except DoesNotFit as problem:
+            raise does_not_fit(str(problem)) from problem
+        estimate = self._window.estimate(messages, request.tools)
+        reply = OllamaReply(self._model)
+        try:
+            async with aclosing(self._exchange(self._body(request, messages), reply)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except PromptTooLong as signal:
+            self._window.was_too_small(estimate, *sizes_in(str(signal)))
+            raise
+        await self._check_window(estimate, reply.spoken.prompt_tokens)
+        yield reply.spoken.turn(request)
+
+    async def _exchange(self, body: dict[str, Any], reply: OllamaReply) -> AsyncGenerator[Piece, None]:
+        try:
+            async with aclosing(self._connection.lines(_CHAT, body)) as lines:
+                async for line in lines:
+                    for piece in reply.take(self._connection.object(line)):
+                        yield piece
+        except ServerSaid as said:
+            failure = failure_of(said, self._model)
+            self._thinks = self._thinks and not isinstance(failure, CannotThink)
+            raise failure from said
+        if not reply.done:
+            raise self._unfinished(reply)
+
+    def _body(self, request: Request, messages: Sequence[Message]) -> dict[str, Any]:
+        body: dict[str, Any] = {"model": self._model, "messages": wire_messages(messages), "stream": True}
+        if request.tools:
+            body["tools"] = list(request.tools)
+        elif request.schema is not None:
+            body["format"] = request.schema
+        if self._thinks:
+            body["think"] = self._profile.think if request.may_think else False
+        return body | {
+            "truncate": False,
+            "shift": False,
+            "keep_alive": self._profile.keep_alive,
+            "options": self._options(),
+        }
+
+    def _options(self) -> dict[str, Any]:
+        options: dict[str, Any] = {
+            "num_ctx": self._num_ctx,
+            "num_batch": self._profile.num_batch,
+            "num_predict": self._window.reply_tokens,
+        }
+        if self._profile.temperature is not None:
+            options["temperature"] = self._profile.temperature
+        if self._profile.seed is not None:
+            options["seed"] = self._profile.seed
+        return options
+
+    async def _check_window(self, estimate: float, counted: int) -> None:
+        """Make sure that the server read all it was sent; a cut prompt must not be answered from.
+
+        Raises: PromptTooLong.
+        """
+        if not self._window_is_known:
+            self._window_is_known = True
+            self._window.narrow(await self._loaded_window())
+        if not counted:
+            return
+        if self._window.was_cut(estimate, counted):
+            self._window.was_too_small(estimate)
+            raise PromptTooLong(
+                f"the server read {counted} tokens of a longer prompt and said nothing; its window has {self._window.tokens}"
+            )
+        self._window.learn(estimate, counted)
+
+    async def _loaded_window(self) -> int:
+        """What the server really loaded: it may shrink a window when memory is short. 0 when it cannot be told."""
+        try:
+            running = await self._server.running()
+        except ModelUnavailable:
+            return 0
+        return next((model.context for model in running if model.name.lower() == self._model.lower()), 0)
+
+    def _unfinished(self, reply: OllamaReply) -> Exception:
+        if ends_in_a_loop(reply.spoken.content or reply.spoken.thinking):
+            return Runaway("the server broke off a repetition")
+        return ModelUnavailable(
+            "the model's reply is not whole",
+            cause="the server ended it without saying that it is done",
+            hint="ask again; if it stays, look at the server's log and update Ollama",
+        )

@@ -1,0 +1,79 @@
+"""The model's window: how much of a conversation goes in, and whether the server read all of it.
+
+The estimate of `agent/context.py` is calibrated by what the server counts. After the first count the scale only
+grows, so that a conversation that had to shrink stays shrunk and keeps its prefix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agent.context import fit, message_tokens, schema_tokens
+from agent.messages import JsonSchema, Message
+
+_MARGIN = 64
+"""Tokens that stay free beside the reply."""
+_LEAST_SCALE, _MOST_SCALE = 0.6, 4.0
+_SUSPICIOUS_SHARE = 0.7
+_CLEARLY_MORE = 1.15
+_SAFETY = 1.05
+
+
+class Window:
+    """The window of one model, as far as it is known."""
+
+    def __init__(self, tokens: int, reply_tokens: int) -> None:
+        self.tokens = tokens
+        self._reply_tokens = reply_tokens
+        self._scale = 1.0
+        self._calibrated = False
+
+    @property
+    def reply_tokens(self) -> int:
+        """What a reply may use: the wanted length, but never more than half of the window."""
+        return min(self._reply_tokens, self.tokens // 2)
+
+    def fit(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> list[Message]:
+        """The messages that go in beside the tools and the reply.
+
+        Raises: DoesNotFit.
+        """
+        room = self.tokens - self.reply_tokens - _MARGIN - self._scale * schema_tokens(tools)
+        return fit(messages, room, lambda message: self._scale * message_tokens(message))
+
+    def estimate(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> float:
+        """Tokens by the uncalibrated estimate."""
+        return schema_tokens(tools) + sum(map(message_tokens, messages))
+
+    def was_cut(self, estimate: float, counted: int) -> bool:
+        """Whether the server read less than it was sent.
+
+        A server that cuts the text itself keeps 4 or 5 tokens and about half of the window, which is told by
+        the exact count. One that drops whole messages counts far less than a calibrated estimate near the
+        window's end; far from the end nothing can have been dropped.
+        """
+        expected = estimate * self._scale
+        if counted in {self.tokens - (self.tokens - kept) // 2 for kept in (4, 5)}:
+            return not self._calibrated or expected > counted * _CLEARLY_MORE
+        near_the_end = expected >= self.tokens * _SUSPICIOUS_SHARE
+        return self._calibrated and near_the_end and counted < expected * _SUSPICIOUS_SHARE
+
+    def learn(self, estimate: float, counted: int) -> None:
+        """Calibrate by a prompt that the server read whole."""
+        if estimate <= 0 or counted <= 0:
+            return
+        measured = min(max(counted / estimate * _SAFETY, _LEAST_SCALE), _MOST_SCALE)
+        self._scale = max(self._scale, measured) if self._calibrated else measured
+        self._calibrated = True
+
+    def was_too_small(self, estimate: float, counted: int = 0, tokens: int = 0) -> None:
+        """The server could not take a prompt: `counted` and its window's `tokens` where it said them (else 0)."""
+        self.narrow(tokens)
+        least = max(counted, self.tokens) / max(estimate, 1.0)
+        self._scale = min(max(self._scale * 1.2, least * _SAFETY), _MOST_SCALE)
+        self._calibrated = True
+
+    def narrow(self, tokens: int) -> None:
+        """The server's window is smaller than what was asked for."""
+        if 0 < tokens < self.tokens:
+            self.tokens = tokens

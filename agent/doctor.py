@@ -1,0 +1,164 @@
+"""Checks whether this machine has what the program needs, each with its remedy.
+
+A check that fails is a value, never an exception. `required` ones stop the program from working at all; of the
+others a person learns what they miss. Nothing is changed but a file of no content, made and removed in the data folder.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.settings import Settings, load_settings
+from tools.errors import UserError
+
+OLDEST_PYTHON = (3, 11)
+MODEL_SERVER = "http://127.0.0.1:11434"
+"""Where a local model server listens unless it was told otherwise."""
+SERVER_SECONDS = 2.0
+PROGRAM_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    passed: bool
+    found: str
+    """What is there, or what is wrong with it."""
+    remedy: str = ""
+    """What to do about it, where something is missing."""
+    required: bool = True
+    """Whether the program cannot work without it."""
+
+
+def examine(root: Path, settings: Settings | None = None) -> Iterator[Check]:
+    """Every check, one after the other; the slow ones (embedder, index) come last."""
+    yield python_version()
+    if settings is None:
+        checked, settings = settings_file()
+        yield checked
+    data_folder = settings.data_folder
+    checks: tuple[tuple[str, bool, Callable[[], Check]], ...] = (
+        ("data folder", True, lambda: writable_folder(data_folder)),
+        ("ripgrep", True, ripgrep),
+        ("grammars", True, grammars),
+        ("SQLite FTS5", True, full_text_search),
+        ("git", False, git_program),
+        ("model server", False, model_server),
+        ("sandbox", False, sandbox),
+        ("embedder", False, embedder),
+        ("index", False, lambda: index_state(root, data_folder)),
+        ("platform", False, platform_notes),
+    )
+    for name, required, check in checks:
+        yield _safely(name, required, check)
+
+
+def _safely(name: str, required: bool, check: Callable[[], Check]) -> Check:
+    try:
+        return check()
+    except UserError as error:
+        return Check(name, False, f"{error.what}: {error.cause}", error.hint, required)
+    except Exception as error:
+        remedy = "install Codewitness again; if that does not mend it, report this line"
+        return Check(name, False, f"{type(error).__name__}: {error}", remedy, required)
+
+
+def python_version() -> Check:
+    """Python is new enough."""
+    oldest = ".".join(map(str, OLDEST_PYTHON))
+    found = f"{platform.python_version()} ({sys.executable})"
+    return Check("Python", sys.version_info >= OLDEST_PYTHON, found, f"install Python {oldest} or newer")
+
+
+def settings_file() -> tuple[Check, Settings]:
+    """The settings can be read; the defaults stand in where they cannot."""
+    try:
+        loaded = load_settings()
+    except UserError as error:
+        return Check("settings", False, f"{error.what}: {error.cause}", error.hint), Settings.model_construct()
+    there = loaded.path.is_file()
+    return Check("settings", True, f"{loaded.path}" if there else "the defaults; there is no settings file"), loaded.settings
+
+
+def writable_folder(folder: Path) -> Check:
+    """Indexes can be kept."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as problem:
+        remedy = "make the folder writable, or set `index.data_folder` to one that is"
+        return Check("data folder", False, f"{folder}: {problem.strerror}", remedy)
+    free = shutil.disk_usage(folder).free / 1e9
+    return Check("data folder", True, f"{folder} ({free:.0f} GB free)")
+
+
+def full_text_search() -> Check:
+    """This Python's SQLite has the full-text index."""
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute("CREATE VIRTUAL TABLE words USING fts5(word)")
+    except sqlite3.Error as problem:
+        remedy = "use a Python whose sqlite3 is built with FTS5 (those of python.org and of the distributions are)"
+        return Check("SQLite FTS5", False, f"SQLite {sqlite3.sqlite_version}: {problem}", remedy)
+    return Check("SQLite FTS5", True, f"SQLite {sqlite3.sqlite_version}")
+
+
+def grammars() -> Check:
+    """Sources are cut by syntax, with the grammars that are installed and without the network."""
+    from tools.index.chunker import chunk_source
+
+    samples = {
+        "a.py": "def work():\n    return 1\n",
+        "a.ts": "export function work(): number {\n  return 1;\n}\n",
+        "a.go": "package a\n\nfunc work() int {\n\treturn 1\n}\n",
+        "a.rs": "fn work() -> u8 {\n    1\n}\n",
+    }
+    blind = [path for path, text in samples.items() if not chunk_source(path, text).definitions]
+    remedy = "install Codewitness again: its grammars belong to `tree-sitter-language-pack` below 1.0"
+    found = f"cannot parse {', '.join(blind)}" if blind else "parsed Python, TypeScript, Go and Rust"
+    return Check("grammars", not blind, found, remedy)
+
+
+def model_server() -> Check:
+    """A model server answers on this machine; without one the extractive backend does."""
+    import httpx
+
+    try:
+        reply = httpx.Client(trust_env=False, timeout=SERVER_SECONDS).get(f"{MODEL_SERVER}/api/tags")
+        models = [str(model["name"]) for model in reply.json()["models"]]
+    except (httpx.HTTPError, ValueError, KeyError, TypeError):
+        found = f"none found at {MODEL_SERVER}: the extractive backend answers, without a model"
+        return Check("model server", False, found, "for answers written by a model, start Ollama", required=False)
+    listed = ", ".join(models[:5]) or "no models yet"
+    return Check("model server", True, f"{MODEL_SERVER}: {listed}", required=False)
+
+
+def sandbox() -> Check:
+    """Whether tests could be run in isolation; only information, as no command runs them yet."""
+    if sys.platform != "linux":
+        return Check("sandbox", False, "bubblewrap exists for Linux alone", required=False)
+    found = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
+    remedy = "to run tests isolated later: apt install bubblewrap"
+    return Check("sandbox", found is not None, found or "bubblewrap is not installed", remedy, required=False)
+
+
+def platform_notes() -> Check:
+    """What differs on this system."""
+    notes = {
+        "win32": "Windows: no embedded embedder, so keyword and symbol search answer alone",
+        "darwin": "macOS",
+        "linux": "Linux",
+    }
+    name = notes.get(sys.platform, f"{sys.platform}: not tried by us")
+    return Check("platform", True, f"{name}, {platform.machine()}, {platform.python_implementation()}", required=False)

@@ -1,0 +1,129 @@
+"""What a question asks: its language, its intent, the things it names, and the ideas that lines of code may hold.
+
+Nothing is looked up here: the question and what was said before go in, a `Question` comes out. A question that
+leans on the one before ("and who calls it?") takes over the names of that exchange.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+from agent.names import PLACEHOLDER, Name, named_things, without_names
+from agent.phrases import Language, Phrases, load_phrases
+from tools.index.query import Analyst, Concept
+from tools.index.words import terms
+
+Intent: TypeAlias = Literal[
+    "definition", "purpose", "how", "callers", "dependents", "error", "setting", "tests", "report"
+]
+"""`report` is a statement (an issue's title) rather than a question."""
+
+_NEEDS_A_NAME: frozenset[Intent] = frozenset({"callers", "dependents", "tests", "setting"})
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question, read."""
+
+    text: str
+    language: Language
+    """The language to answer in."""
+    intent: Intent
+    names: tuple[Name, ...]
+    """Certain ones first."""
+    concepts: tuple[Concept, ...] = ()
+    """The ideas beside the names."""
+    areas: frozenset[str] = frozenset()
+    """Areas that it asks about by name (tests, docs, examples)."""
+    follows_up: bool = False
+    """Its names come from the exchange before."""
+
+    @property
+    def certain(self) -> tuple[Name, ...]:
+        """What it names beyond doubt."""
+        return tuple(name for name in self.names if name.certain)
+
+    def ideas_in(self, text: str) -> frozenset[str]:
+        """Which of its ideas the text holds, in whatever form."""
+        held = set(terms(text))
+        return frozenset(
+            concept.word
+            for concept in self.concepts
+            if any(held.issuperset(alternative) for alternative in concept.alternatives)
+        )
+
+
+class QuestionReader:
+    """Reads questions in every language that there are phrases for."""
+
+    def __init__(self) -> None:
+        self.phrases = load_phrases()
+        self._analyst = Analyst()
+
+    def read(self, text: str, earlier: Sequence[str] = ()) -> Question:
+        """Read `text`; `earlier` is what was said before it, question and answer in turn, the newest last."""
+        analysed = self._analyst.analyse(text)
+        language: Language = "en" if analysed.language == "other" else analysed.language
+        spoken = self.phrases[language]
+        names = named_things(text, spoken.code_nouns)
+        folded = fold(without_names(text), language)
+        follows_up = bool(earlier) and not any(name.certain for name in names) and _leans(folded, spoken)
+        if follows_up and (inherited := self._names_of(earlier)):
+            names, folded = inherited, f"{folded} {PLACEHOLDER}"
+        known = {part.lower() for name in names for part in re.split(r"\W+", name.text)}
+        return Question(
+            text=text,
+            language=language,
+            intent=_intent(folded, names, spoken),
+            names=names,
+            concepts=tuple(
+                one for one in analysed.concepts if not one.is_name and one.word.lower() not in known
+            ),
+            areas=analysed.areas,
+            follows_up=follows_up,
+        )
+
+    def _names_of(self, earlier: Sequence[str]) -> tuple[Name, ...]:
+        """The names of the newest exchange that has any: those of its question before those of its answer."""
+        exchanges = list(zip(earlier[::2], earlier[1::2], strict=False))
+        for question, answer in reversed(exchanges):
+            asked = tuple(name for name in named_things(question) if name.certain)
+            answered = tuple(name for name in named_things(answer) if name.kind in ("symbol", "setting"))
+            if names := asked[:2] or answered[:1]:
+                return names
+        return ()
+
+
+def fold(text: str, language: Language) -> str:
+    """Lower case; Latin accents removed, since people leave them out. Japanese only in one width."""
+    if language == "ja":
+        return unicodedata.normalize("NFKC", text).lower()
+    plain = unicodedata.normalize("NFKD", text.lower())
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+def _leans(folded: str, spoken: Phrases) -> bool:
+    return any(re.search(pattern, folded) for pattern in spoken.follow_up)
+
+
+def _intent(folded: str, names: Sequence[Name], spoken: Phrases) -> Intent:
+    found = cast(Intent, next(_intents(folded, names, spoken), "report"))
+    kinds = {name.kind for name in names if name.certain}
+    if found in ("definition", "purpose", "report") and kinds & {"flag", "route", "setting"}:
+        return "setting"
+    if found == "definition" and any(name.kind == "text" and " " in name.text for name in names):
+        return "error"
+    return found
+
+
+def _intents(folded: str, names: Sequence[Name], spoken: Phrases) -> Iterator[Intent]:
+    for name, patterns in spoken.intents:
+        intent = cast(Intent, name)
+        if intent in _NEEDS_A_NAME and not names:
+            continue
+        if any(re.search(pattern, folded) for pattern in patterns):
+            yield intent

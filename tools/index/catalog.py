@@ -1,0 +1,340 @@
+"""The catalog: the one truth about the workspace's files, chunks, symbols, keywords and vectors (sqlite3, WAL).
+
+Writers hold the writer lock (`lock.py`) and change one file per transaction, so a run that is killed loses at most
+the file it was at. Readers need no lock. One Catalog belongs to one thread at a time. Every database error leaves
+here as `IndexUnusable`; `IndexDamaged` says that only building anew helps.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.index import catalog_keywords, catalog_symbols, catalog_vectors, catalog_write
+from tools.index.catalog_filters import selection
+from tools.index.catalog_schema import cannot, check_pages, now, open_for_reading, open_for_writing, this_process
+from tools.index.chunk import Discovery, ParsedFile
+from tools.index.records import (
+    ColumnWeights,
+    FileRecord,
+    Filters,
+    SkipRecord,
+    StoredChunk,
+    StoredDefinition,
+    StoredImport,
+    StoredReference,
+)
+
+_EVERYTHING = Filters()
+_USUAL_WEIGHTS = ColumnWeights()
+_CHUNK = (
+    "SELECT chunks.id, path, language, area, sha256, first_line, last_line, kind, text, symbol, qualified_name,"
+    " signature, docstring FROM chunks JOIN files ON files.id = chunks.file_id"
+)
+_FILE = (
+    "SELECT path, sha256, size, mtime_ns, inode, encoding, newline, n_lines, read_at_ns, made_with,"
+    " hidden_characters, language, area, note, redactions FROM files"
+)
+
+
+class Catalog:
+    """One open connection to the catalog of one workspace."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path, notes: tuple[str, ...]) -> None:
+        self._connection = connection
+        self._folder = folder
+        self._has_written = False
+        self.notes = notes
+        """What happened while opening that a person should be told."""
+
+    @classmethod
+    def open(cls, folder: Path, *, read_only: bool = False) -> Catalog:
+        """Open the catalog in `folder`; for writing it is created where it is missing, and repaired.
+
+        Raises: IndexUnusable.
+        """
+        if read_only:
+            return cls(open_for_reading(folder), folder, ())
+        connection, note = open_for_writing(folder)
+        return cls(connection, folder, (note,) if note else ())
+
+    def close(self) -> None:
+        """Close it, and if it wrote, say that it ended well."""
+        if self._has_written:
+            with self._guarded("write") as connection:
+                connection.execute("UPDATE state SET writing = ''")
+        self._connection.close()
+
+    def __enter__(self) -> Catalog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Writing
+
+    def check(self) -> None:
+        """Look at the whole database. Raises: IndexDamaged."""
+        with self._guarded("read") as connection:
+            check_pages(connection)
+            catalog_keywords.check(connection)
+
+    def put_file(self, record: FileRecord, parsed: ParsedFile, area: str) -> None:
+        """Put a file in place of what was at its path."""
+        with self._transaction() as connection:
+            catalog_write.put_file(connection, record, parsed, area)
+
+    def rename_file(self, old: str, new: str, record: FileRecord, area: str) -> None:
+        """Let the same bytes be at another path: nothing is parsed or embedded again."""
+        assert record.path == new
+        with self._transaction() as connection:
+            catalog_write.rename_file(connection, old, record, area)
+
+    def remove_file(self, path: str) -> None:
+        """Forget a path, indexed or skipped."""
+        with self._transaction() as connection:
+            catalog_write.remove_file(connection, path)
+
+    def touch_files(self, records: Sequence[FileRecord | SkipRecord]) -> None:
+        """Note how files look on disk now whose bytes have not changed. No reader has to look again."""
+        if records:
+            with self._transaction(counts=False) as connection:
+                catalog_write.touch_files(connection, records)
+
+    def put_skip(self, skip: SkipRecord) -> None:
+        """Remember a file whose content is not indexed, in place of what was at its path."""
+        with self._transaction() as connection:
+            catalog_write.put_skip(connection, skip)
+
+    def set_skips(self, discovery: Discovery) -> None:
+        """Replace what discovery left out; nothing is written when nothing differs."""
+        skips = {catalog_write.storable(skip.path): skip.reason for skip in discovery.skips}
+        known = dict(self._rows("SELECT path, reason FROM listed_skips"))
+        if skips != known or discovery.listed_by != self.listed_by():
+            with self._transaction() as connection:
+                catalog_write.set_skips(connection, discovery)
+
+    def put_vectors(self, fingerprint: str, items: Sequence[tuple[str, bytes]]) -> None:
+        """Keep float32 vectors by the hash of the embedded text, in one transaction."""
+        with self._transaction() as connection:
+            catalog_vectors.put(connection, fingerprint, items)
+
+    def prune_vectors(self) -> int:
+        """Remove vectors whose text is gone and give the space back; how many there were."""
+        with self._transaction() as connection:
+            removed = catalog_vectors.prune(connection)
+        if removed:
+            with self._guarded("write") as connection:
+                connection.execute("VACUUM")
+        return removed
+
+    # Files and chunks
+
+    def files(self) -> dict[str, FileRecord]:
+        """Every indexed file by its path."""
+        return {row[0]: _file_record(row) for row in self._rows(f"{_FILE} ORDER BY path")}
+
+    def content_skips(self) -> dict[str, SkipRecord]:
+        """Files whose content is not indexed, by path."""
+        return {row[0]: SkipRecord(*row) for row in self._rows("SELECT * FROM content_skips")}
+
+    def chunks_by_id(self, ids: Iterable[int]) -> dict[int, StoredChunk]:
+        """The chunks that still exist, by id."""
+        wanted = json.dumps([int(one) for one in ids])
+        rows = self._rows(f"{_CHUNK} WHERE chunks.id IN (SELECT value FROM json_each(?))", (wanted,))
+        return {row[0]: _stored_chunk(row) for row in rows}
+
+    def chunk_at(self, path: str, line: int) -> StoredChunk | None:
+        """The chunk that a line of a file is in."""
+        rows = self._rows(
+            f"{_CHUNK} WHERE path = ? AND first_line <= ? AND last_line >= ?", (path, line, line)
+        )
+        return _stored_chunk(rows[0]) if rows else None
+
+    def chunks_of(self, path: str) -> list[StoredChunk]:
+        """The chunks of a file, in order."""
+        return [
+            _stored_chunk(row) for row in self._rows(f"{_CHUNK} WHERE path = ? ORDER BY first_line", (path,))
+        ]
+
+    def chunk_ids(self, filters: Filters) -> NDArray[np.int64]:
+        """Ids of the chunks that pass the filters, ascending."""
+        with self._guarded("read") as connection:
+            among, parameters = selection(connection, filters)
+            rows = connection.execute(
+                f"{among or 'SELECT id FROM chunks'} ORDER BY id", parameters
+            ).fetchall()
+        return np.fromiter((row[0] for row in rows), np.int64, len(rows))
+
+    def chunk_count(self, filters: Filters = _EVERYTHING) -> int:
+        """How many chunks there are."""
+        with self._guarded("read") as connection:
+            among, parameters = selection(connection, filters)
+            return connection.execute(
+                f"SELECT count(*) FROM ({among or 'SELECT id FROM chunks'})", parameters
+            ).fetchone()[0]
+
+    # Keywords
+
+    def keyword_search(
+        self,
+        terms: Mapping[str, float],
+        filters: Filters = _EVERYTHING,
+        limit: int = 50,
+        columns: ColumnWeights = _USUAL_WEIGHTS,
+    ) -> list[tuple[int, float]]:
+        """The best chunks that hold any of the terms (term → weight, from `words.terms`): (id, score), best first."""
+        with self._guarded("read") as connection:
+            among, parameters = selection(connection, filters)
+            return catalog_keywords.search(connection, terms, columns, limit, among, parameters)
+
+    def document_frequency(self, terms: Iterable[str], filters: Filters = _EVERYTHING) -> dict[str, int]:
+        """In how many chunks each term occurs, of those that pass the filters."""
+        with self._guarded("read") as connection:
+            among, parameters = selection(connection, filters)
+            if not among:
+                return catalog_keywords.document_frequency(connection, terms)
+            return {
+                term: catalog_keywords.count_matches(connection, term, among, parameters) for term in terms
+            }
+
+    # Symbols
+
+    def definitions(self, name: str, *, exact_case: bool = True) -> list[StoredDefinition]:
+        """Definitions of a name, or of the end of a qualified name (`Session.get`, `Session::get`)."""
+        with self._guarded("read") as connection:
+            return catalog_symbols.definitions(connection, name, exact_case=exact_case)
+
+    def definitions_in(self, path: str) -> list[StoredDefinition]:
+        """Definitions of a file in the order of their lines, the outer before the inner."""
+        with self._guarded("read") as connection:
+            return catalog_symbols.definitions_in(connection, path)
+
+    def enclosing(self, path: str, line: int) -> StoredDefinition | None:
+        """The innermost definition that a line is in."""
+        with self._guarded("read") as connection:
+            return catalog_symbols.enclosing(connection, path, line)
+
+    def references(self, name: str, kinds: Sequence[str] | None = None) -> list[StoredReference]:
+        """Uses of a name, by path and line."""
+        with self._guarded("read") as connection:
+            return catalog_symbols.references(connection, name, kinds)
+
+    def references_in(self, path: str, first_line: int, last_line: int) -> list[StoredReference]:
+        """What the lines of a file use, in order."""
+        with self._guarded("read") as connection:
+            return catalog_symbols.references_in(connection, path, first_line, last_line)
+
+    def imports_of(self, path: str) -> list[StoredImport]:
+        """The imports of a file, in order."""
+        with self._guarded("read") as connection:
+            return catalog_symbols.imports_of(connection, path)
+
+    def importers_of(self, module: str) -> list[StoredImport]:
+        """Imports of a module by its name or the end of it, as far as both sides spell it out."""
+        with self._guarded("read") as connection:
+            return catalog_symbols.importers_of(connection, module)
+
+    # Vectors
+
+    def vectors(self, fingerprint: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Ids (n,) and vectors (n, dimension) of all chunks that have one of this embedder."""
+        with self._guarded("read") as connection:
+            return catalog_vectors.load(connection, fingerprint)
+
+    def vector_counts(self) -> dict[str, int]:
+        """Embedder fingerprint → chunks that have its vector."""
+        with self._guarded("read") as connection:
+            return catalog_vectors.counts(connection)
+
+    def texts_without_vector(self, fingerprint: str, limit: int) -> list[tuple[str, str]]:
+        """(hash, embedded text) still to do: sources, tests, docs; the most imported first; each text once."""
+        with self._guarded("read") as connection:
+            return catalog_vectors.texts_without(connection, fingerprint, limit)
+
+    # State
+
+    def change_count(self) -> int:
+        """A number that is different whenever something that is searched has changed."""
+        return self._rows("SELECT changes FROM state")[0][0]
+
+    def listed_by(self) -> str:
+        """How discovery got its list the last time."""
+        return self._rows("SELECT listed_by FROM state")[0][0]
+
+    def updated_at(self) -> str:
+        """When something was last written, ISO 8601, or ""."""
+        return self._rows("SELECT updated_at FROM state")[0][0]
+
+    def definition_count(self) -> int:
+        """How many definitions there are."""
+        return self._rows("SELECT count(*) FROM definitions")[0][0]
+
+    def skip_counts(self) -> dict[str, int]:
+        """Reason → files left out for it."""
+        every = "SELECT reason FROM listed_skips UNION ALL SELECT reason FROM content_skips"
+        return dict(
+            self._rows(
+                f"SELECT reason, count(*) FROM ({every}) GROUP BY reason ORDER BY count(*) DESC, reason"
+            )
+        )
+
+    def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        with self._guarded("read") as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def _guarded(self, do: str) -> Generator[sqlite3.Connection]:
+        try:
+            yield self._connection
+        except sqlite3.Error as error:
+            raise cannot(do, self._folder, error) from error
+
+    @contextmanager
+    def _transaction(self, *, counts: bool = True) -> Generator[sqlite3.Connection]:
+        """All or nothing. The first thing it writes is who writes, for the case that we die (`catalog_schema`)."""
+        with self._guarded("write") as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._has_written = True
+                connection.execute(
+                    "UPDATE state SET changes = changes + ?, writing = ?, updated_at = ?",
+                    (counts, this_process(), now()),
+                )
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:  # a full disk has already rolled it back
+                    connection.execute("ROLLBACK")
+                raise
+
+
+def _stored_chunk(row: Sequence[Any]) -> StoredChunk:
+    chunk_id, path, language, area, sha256, first_line, last_line, kind, text, *rest = row
+    symbol, qualified_name, signature, docstring = rest
+    return StoredChunk(
+        id=chunk_id,
+        path=path,
+        language=language,
+        area=area,
+        sha256=sha256,
+        first_line=first_line,
+        last_line=last_line,
+        kind=kind,
+        text=text,
+        symbol=symbol,
+        qualified_name=qualified_name,
+        signature=signature,
+        docstring=docstring,
+    )
+
+
+def _file_record(row: Sequence[Any]) -> FileRecord:
+    return FileRecord(*row[:-1], redactions=json.loads(row[-1]))

@@ -1,0 +1,116 @@
+"""Is there evidence at all? Judged by what the question names and asks, never by how near a vector is.
+
+The evidence score is the weight of the question's ideas in the best chunk, less the weight of those that no source
+holds. An idea weighs what it tells: the inverse document frequency of its commonest form. A wrong place can still
+hold every word, so a high score proves nothing; a low one says that the question's subject is not here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tools.index.catalog import Catalog
+from tools.index.query import Concept, Question
+from tools.index.records import Filters, StoredChunk
+from tools.index.words import terms
+
+SOURCES = Filters(area=("source",))
+NAME_WEIGHT = 1.5
+"""A name is more than a word: who asks for `ClientSession` means no other session."""
+ABSENT_BELOW: Mapping[str, float] = {"en": 0.4, "es": 0.4, "pt": 0.4, "ja": 0.4, "other": 0.0}
+"""Evidence scores below this mean "not in this code", by language of the question (`evals/results/absence.md`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A concept with what it weighs, and whether any source holds it."""
+
+    concept: Concept
+    weight: float
+    in_sources: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How much of a question the index can speak to."""
+
+    coverage: float
+    """Weight of the question's ideas in the best chunk, 0 to 1."""
+    missing: tuple[str, ...]
+    """Words of the question that no source holds."""
+    missing_weight: float
+    score: float
+
+
+def weigh(questions: Iterable[Question], catalog: Catalog) -> dict[Concept, Weighed]:
+    """Every concept of the questions that says something by being found or not."""
+    concepts = list(dict.fromkeys(concept for question in questions for concept in question.concepts))
+    wanted = {term for concept in concepts for each in concept.alternatives for term in each}
+    everywhere = catalog.document_frequency(wanted)
+    in_sources = catalog.document_frequency(wanted, SOURCES) if catalog.chunk_count(SOURCES) else everywhere
+    chunks = catalog.chunk_count()
+    weighed: dict[Concept, Weighed] = {}
+    for concept in concepts:
+        count = _holding(concept, everywhere)
+        if count or concept.must_count:
+            weight = math.log(1 + (chunks - count + 0.5) / (count + 0.5)) * (
+                NAME_WEIGHT if concept.is_name else 1
+            )
+            weighed[concept] = Weighed(concept, weight, _holding(concept, in_sources) > 0)
+    return weighed
+
+
+def held_terms(chunk: StoredChunk) -> frozenset[str]:
+    """All that can be said to be in a chunk: its text, names, documentation and path."""
+    return frozenset(terms("\n".join((chunk.path, chunk.qualified_name, chunk.docstring, chunk.text))))
+
+
+def coverage(question: Question, weighed: Mapping[Concept, Weighed], held: frozenset[str]) -> float:
+    """The share of the question's weight that a text with these terms holds."""
+    mine = [weighed[concept] for concept in question.concepts if concept in weighed]
+    whole = sum(each.weight for each in mine)
+    return sum(each.weight for each in mine if is_held(each.concept, held)) / whole if whole else 0.0
+
+
+def is_held(concept: Concept, held: frozenset[str]) -> bool:
+    """Whether a text with these terms holds any form of the concept."""
+    return any(held.issuperset(each) for each in concept.alternatives)
+
+
+def judge(
+    question: Question,
+    weighed: Mapping[Concept, Weighed],
+    texts: Sequence[frozenset[str]],
+    *,
+    message_found: bool,
+    name_missing: bool,
+) -> Verdict:
+    """The verdict over the terms of the best chunks.
+
+    A message that was found literally settles it, and so does a name whose definition is asked for and that nothing
+    defines.
+    """
+    mine = [weighed[concept] for concept in question.concepts if concept in weighed]
+    whole = sum(each.weight for each in mine)
+    absent = [each for each in mine if not each.in_sources]
+    missing_weight = sum(each.weight for each in absent) / whole if whole else 0.0
+    best = max((coverage(question, weighed, held) for held in texts), default=0.0)
+    if message_found:
+        score = 1.0
+    elif name_missing:
+        score = -1.0
+    else:
+        score = best - missing_weight
+    return Verdict(best, tuple(each.concept.word for each in absent), missing_weight, score)
+
+
+def is_absent(evidence_score: float, language: str) -> bool:
+    """Whether a search with this score, for a question in this language, found nothing that speaks to it."""
+    return evidence_score < ABSENT_BELOW.get(language, ABSENT_BELOW["other"])
+
+
+def _holding(concept: Concept, frequency: Mapping[str, int]) -> int:
+    """How many chunks can hold the concept: its commonest form, and of that the rarest term."""
+    return max(min(frequency[term] for term in each) for each in concept.alternatives)

@@ -1,0 +1,193 @@
+"""The index searched: a question in, ranked chunks and a judgement on the evidence out.
+
+Four legs look independently: definitions of the names it holds, messages it quotes, keywords, and vectors where there
+are some. Each works alone, so an index without vectors, or an embedder that fails, only makes the list poorer; the
+outcome says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tools.index.catalog import Catalog
+from tools.index.coverage import Verdict, Weighed, coverage, held_terms, judge, weigh
+from tools.index.embedder import Embedder, EmbedderUnavailable
+from tools.index.exact import ExactVectors
+from tools.index.legs import VectorIndex, keyword_leg, message_leg, names_are_missing, symbol_leg, vector_leg
+from tools.index.query import Analyst, Concept, Question
+from tools.index.ranking import Candidate, Leg, area_factor, found_by, fuse, ranked
+from tools.index.records import Filters, StoredChunk
+from tools.index.store import StoreUnavailable
+
+MOST_CANDIDATES = 120
+"""Chunks that are read and compared in full, the best of the fused legs."""
+JUDGED_CHUNKS = 40
+"""The evidence score looks at so many of the best."""
+COVERAGE_BONUS = 1.0
+"""How much a chunk gains by holding all of the question's ideas, in parts of its fused score."""
+PATH_BONUS = 0.5
+"""The same for lying in a file that the question names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What to look for."""
+
+    text: str
+    more: tuple[str, ...] = ()
+    """The same question in other words."""
+    filters: Filters = field(default_factory=Filters)
+    limit: int = 10
+    explain: bool = False
+    """Keep the signals of each result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One place."""
+
+    chunk: StoredChunk
+    score: float
+    found_by: tuple[str, ...]
+    """"symbol", "message", "keyword", "vector"."""
+    signals: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """What was found, and how well it speaks to the question."""
+
+    results: tuple[Found, ...]
+    coverage: float
+    """Weight of the question's words in the best chunk, 0 to 1."""
+    missing: tuple[str, ...]
+    """Words that no indexed source holds."""
+    missing_weight: float
+    evidence_score: float
+    """-1 to 1; compared with `coverage.ABSENT_BELOW`."""
+    vectors_share: float
+    """Share of the chunks that have a vector."""
+    language: str = "en"
+    """Of the question: "en", "es", "pt", "ja" or "other"."""
+    notes: tuple[str, ...] = ()
+
+
+class Searcher:
+    """Searches one catalog; belongs to one thread, as the catalog does."""
+
+    def __init__(
+        self, catalog: Catalog, embedder: Embedder | None, vectors: VectorIndex | None = None
+    ) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._vectors: VectorIndex | None = vectors
+        if vectors is None and embedder is not None:
+            self._vectors = ExactVectors(catalog, embedder.fingerprint)
+        self._analyst = Analyst()
+        self._share_at = (-1, 0.0)
+
+    def search(self, query: Query) -> SearchOutcome:
+        """The best places for the question in any of its phrasings."""
+        questions = [self._analyst.analyse(text) for text in (query.text, *query.more)]
+        weighed = weigh(questions, self._catalog)
+        share = self._vectors_share()
+        notes: list[str] = []
+        legs = [
+            leg
+            for question in questions
+            for leg in self._legs(question, weighed, query.filters, share, notes)
+        ]
+        candidates = self._candidates(questions, weighed, legs)
+        verdict = max(
+            (self._judged(question, weighed, candidates, legs) for question in questions),
+            key=lambda each: each.score,
+        )
+        return SearchOutcome(
+            results=tuple(_found(each, query.explain) for each in ranked(candidates, query.limit)),
+            coverage=verdict.coverage,
+            missing=verdict.missing,
+            missing_weight=verdict.missing_weight,
+            evidence_score=verdict.score,
+            vectors_share=share,
+            language=questions[0].language,
+            notes=tuple(notes),
+        )
+
+    def _legs(
+        self,
+        question: Question,
+        weighed: Mapping[Concept, Weighed],
+        filters: Filters,
+        share: float,
+        notes: list[str],
+    ) -> list[Leg]:
+        legs = [
+            symbol_leg(question, self._catalog, filters),
+            message_leg(question, self._catalog, filters),
+            keyword_leg(question, weighed, self._catalog, filters),
+        ]
+        if self._embedder and self._vectors and share:
+            try:
+                vector = self._embedder.embed_query(question.text)
+                legs.append(vector_leg(question, vector, self._vectors, self._among(filters), share))
+            except (EmbedderUnavailable, StoreUnavailable) as error:
+                notes.append(f"searched without vectors: {error.cause}")
+        return [leg for leg in legs if leg.ids]
+
+    def _among(self, filters: Filters) -> Collection[int] | None:
+        return None if filters.anything else self._catalog.chunk_ids(filters).tolist()
+
+    def _candidates(
+        self, questions: Sequence[Question], weighed: Mapping[Concept, Weighed], legs: Sequence[Leg]
+    ) -> list[Candidate]:
+        fused = fuse(legs)
+        best = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))[:MOST_CANDIDATES]
+        chunks = self._catalog.chunks_by_id(best)
+        names = found_by(legs)
+        candidates: list[Candidate] = []
+        for chunk in (chunks[chunk_id] for chunk_id in best if chunk_id in chunks):
+            candidate = Candidate(chunk, held_terms(chunk), names[chunk.id])
+            _score(candidate, fused[chunk.id], questions, weighed)
+            candidates.append(candidate)
+        return candidates
+
+    def _judged(
+        self,
+        question: Question,
+        weighed: Mapping[Concept, Weighed],
+        candidates: Sequence[Candidate],
+        legs: Sequence[Leg],
+    ) -> Verdict:
+        best = sorted(candidates, key=lambda each: -each.score)[:JUDGED_CHUNKS]
+        return judge(
+            question,
+            weighed,
+            [each.held for each in best],
+            message_found=bool(question.messages) and any(leg.name == "message" for leg in legs),
+            name_missing=names_are_missing(question, self._catalog),
+        )
+
+    def _vectors_share(self) -> float:
+        """Counted again only when the catalog has changed."""
+        now = self._catalog.change_count()
+        if self._embedder is not None and now != self._share_at[0]:
+            chunks = self._catalog.chunk_count()
+            vectors = self._catalog.vector_counts().get(self._embedder.fingerprint, 0)
+            self._share_at = (now, vectors / chunks if chunks else 0.0)
+        return self._share_at[1]
+
+
+def _score(
+    candidate: Candidate, fused: float, questions: Sequence[Question], weighed: Mapping[Concept, Weighed]
+) -> None:
+    asked = frozenset[str]().union(*(question.areas for question in questions))
+    covered = max(coverage(question, weighed, candidate.held) for question in questions)
+    named = any(candidate.chunk.path.endswith(path) for question in questions for path in question.paths)
+    area = area_factor(candidate.chunk.area, asked)
+    candidate.signals = {"fused": fused, "coverage": covered, "path": float(named), "area": area}
+    candidate.score = fused * (1 + COVERAGE_BONUS * covered + PATH_BONUS * named) * area
+
+
+def _found(candidate: Candidate, explain: bool) -> Found:
+    return Found(candidate.chunk, candidate.score, candidate.found_by, candidate.signals if explain else {})

@@ -1,0 +1,148 @@
+"""Sources: files as they are now, with the symbols of exactly these bytes.
+
+The index may lag behind an edit. Where a file's bytes still hash to the catalog's record, its definitions and
+references come from there; else the text just read is parsed, so that no name is put on a line it is not on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from tools.evidence import LinesShown
+from tools.index.areas import area_of
+from tools.index.catalog import Catalog
+from tools.index.catalog_filters import path_matcher
+from tools.index.chunk import Definition, ParsedFile, Reference
+from tools.index.chunk_workers import ChunkWorkers
+from tools.index.records import FileRecord
+from tools.workspace import SourceFile, Workspace
+
+HitKind: TypeAlias = Literal["definition", "call", "import", "other"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file as it was just read."""
+
+    file: SourceFile
+    language: str
+    area: str
+    as_indexed: bool
+    """Its bytes are those that the index knows."""
+    definitions: tuple[Definition, ...]
+    references: tuple[Reference, ...]
+
+    @property
+    def n_lines(self) -> int:
+        return len(self.file.lines)
+
+    def around(self, line: int) -> list[Definition]:
+        """The definitions that enclose the line, outermost first."""
+        enclosing = [one for one in self.definitions if one.first_line <= line <= one.last_line]
+        return sorted(enclosing, key=lambda one: (one.first_line, -one.last_line))
+
+    def enclosing_name(self, line: int) -> str:
+        """Qualified name of the innermost definition around the line, or ""."""
+        around = self.around(line)
+        return around[-1].qualified_name if around else ""
+
+    def name_line(self, definition: Definition) -> int:
+        """The line that names the definition: below its decorators, attributes and comments."""
+        numbers = range(definition.first_line, min(definition.last_line, self.n_lines) + 1)
+        signature = _squeezed(definition.signature)
+        for number in numbers:
+            line = _squeezed(self.file.lines[number - 1])
+            if line and signature and (signature.startswith(line) or line.startswith(signature)):
+                return number
+        holding = (number for number in numbers if definition.name in self.file.lines[number - 1])
+        return next(holding, definition.first_line)
+
+    def kind_at(self, name: str, line: int) -> HitKind:
+        """What the name is on this line: the syntax says so, and comments, texts and other files are "other"."""
+        if line in self._definition_lines(name):
+            return "definition"
+        kinds = {one.kind for one in self.references if one.line == line and one.name == name}
+        return "call" if "call" in kinds else "import" if "import" in kinds else "other"
+
+    def _definition_lines(self, name: str) -> set[int]:
+        return {self.name_line(one) for one in self.definitions if one.name == name}
+
+    def show(self, first_line: int, last_line: int, kind: str = "") -> LinesShown:
+        """These lines as evidence.
+
+        Raises: ValueError outside the file.
+        """
+        around = self.around(first_line)
+        return LinesShown(
+            path=self.file.path,
+            first_line=first_line,
+            last_line=last_line,
+            text=self.file.text(first_line, last_line),
+            sha256=self.file.sha256,
+            symbol=around[-1].qualified_name if around else "",
+            header="\n".join(one.signature for one in around if one.signature),
+            header_until=around[-1].last_line if around else 0,
+            kind=kind,
+        )
+
+
+class Sources:
+    """Opens files for one call of a tool: each is read once, so that all lines shown of it are of the same bytes."""
+
+    def __init__(self, workspace: Workspace, catalog: Catalog, workers: ChunkWorkers) -> None:
+        self._workspace = workspace
+        self._catalog = catalog
+        self._workers = workers
+        self._opened: dict[str, Source] = {}
+
+    @cached_property
+    def records(self) -> Mapping[str, FileRecord]:
+        """Every indexed file."""
+        return self._catalog.files()
+
+    def matching(self, glob: str) -> list[str]:
+        """The indexed paths that a glob, a folder or a file name stands for (as in `Filters.path`), sorted."""
+        fits = path_matcher((glob,))
+        return [path for path in self.records if fits(path)]
+
+    def open(self, path: str) -> Source:
+        """The file as it is now.
+
+        Raises: Unreadable, with the reason.
+        """
+        path = self._workspace.normalise(path)
+        if path not in self._opened:
+            self._opened[path] = self._read(path)
+        return self._opened[path]
+
+    def _read(self, path: str) -> Source:
+        file = self._workspace.read(path)
+        record = self.records.get(path)
+        if record is not None and record.sha256 == file.sha256:
+            return Source(
+                file=file,
+                language=record.language,
+                area=record.area,
+                as_indexed=True,
+                definitions=tuple(self._catalog.definitions_in(path)),
+                references=tuple(self._catalog.references_in(path, 1, len(file.lines))),
+            )
+        parsed = self._parse(path, "\n".join(file.lines))
+        return Source(
+            file=file,
+            language=parsed.language,
+            area=area_of(path),
+            as_indexed=False,
+            definitions=parsed.definitions,
+            references=parsed.references,
+        )
+
+    def _parse(self, path: str, text: str) -> ParsedFile:
+        return next(parsed for _, parsed in self._workers.parse([(path, text)]))
+
+
+def _squeezed(line: str) -> str:
+    return " ".join(line.split())

@@ -1,0 +1,169 @@
+"""The command `codewitness`: parses, runs one command, and turns every ending into an exit code.
+
+This module alone maps errors to exit codes (`tui/exits.py`). It imports nothing heavy: `--help` and shell
+completion must be immediate, so each command imports what it needs when it runs.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import redirect_stdout, suppress
+from itertools import takewhile
+from typing import Annotated
+
+import typer
+
+from agent.errors import ConsentMissing, ModelUnavailable, SettingsInvalid
+from tools.errors import UserError, WorkspaceInvalid
+from tui.commands import ask, config, doctor, index, search, verify
+from tui.exits import ExitCode, Interrupted, UsageInvalid
+from tui.flags import Flags, keep, with_flags
+
+PROGRAM = "codewitness"
+
+app = typer.Typer(
+    name=PROGRAM,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    help=(
+        "A private assistant for one codebase: every statement about the code carries a citation that the program"
+        " has verified, or it says that it found no evidence.\n\n"
+        "It runs on this machine and reads one folder, the workspace: the nearest folder above the current one that"
+        " holds `.git`, or the one that `-C DIR` names.\n\n"
+        "Start with:\n\n"
+        '  codewitness ask "Where is the session cookie\'s domain decided?"\n\n'
+        "Exit codes: 0 answered, 1 no evidence, 2 usage or settings, 3 model unavailable, 4 could not search,"
+        " 5 budget spent, 6 consent missing, 70 a bug of ours, 130 interrupted."
+    ),
+)
+app.command("ask")(ask.ask)
+app.command("search")(search.search)
+app.command("verify")(verify.verify)
+app.add_typer(index.app, name="index")
+app.command("doctor")(doctor.doctor)
+app.add_typer(config.app, name="config")
+
+
+@app.callback(invoke_without_command=True)
+@with_flags
+def program(
+    flags: Flags,
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> ExitCode:
+    keep(context, flags)
+    if version:
+        _print_version(flags)
+        raise typer.Exit(ExitCode.ANSWERED)
+    if context.invoked_subcommand is None:
+        if not flags.json:
+            with redirect_stdout(sys.stderr):
+                typer.echo(context.get_help())
+        raise UsageInvalid(
+            "no command was given",
+            cause="the full-screen app that will open here does not exist yet",
+            hint='ask a question: `codewitness ask "where is …?"`',
+        )
+    return ExitCode.ANSWERED
+
+
+def main() -> None:
+    """Run the program and end it with the code that says how it went."""
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _forget_stdout()
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> ExitCode:
+    """Run one command line, say what went wrong if anything did, and return the exit code."""
+    try:
+        code = typer.main.get_command(app).main(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+    except BrokenPipeError:
+        _forget_stdout()
+        return ExitCode.ANSWERED  # the reader has what it wanted (`codewitness search … | head -1`)
+    except BaseException as error:
+        return _report(error, arguments)
+    return ExitCode(code or 0)
+
+
+def exit_code_of(error: BaseException) -> ExitCode:
+    """The exit code for an error; the one place that decides it."""
+    match error:
+        case Interrupted() | KeyboardInterrupt() | typer.Abort():
+            return ExitCode.INTERRUPTED
+        case UsageInvalid() | SettingsInvalid() | WorkspaceInvalid() | typer.TyperException():
+            return ExitCode.USAGE
+        case ModelUnavailable():
+            return ExitCode.MODEL_UNAVAILABLE
+        case ConsentMissing():
+            return ExitCode.CONSENT_MISSING
+        case UserError():
+            return ExitCode.COULD_NOT_SEARCH
+        case _:
+            return ExitCode.BUG
+
+
+def told(error: BaseException) -> UserError:
+    """Any error in the three parts that a person is told."""
+    match error:
+        case UserError():
+            return error
+        case Interrupted():
+            return UserError("interrupted", cause="Ctrl-C was pressed", hint=f"{error.kept}")
+        case KeyboardInterrupt() | typer.Abort():
+            return UserError("interrupted", cause="Ctrl-C was pressed", hint="nothing was changed")
+        case typer.TyperException():
+            return UserError(
+                "the command line was not understood",
+                cause=error.format_message(),
+                hint="`codewitness --help` lists the commands, `codewitness COMMAND --help` the flags of one",
+            )
+        case _:
+            return UserError(
+                "Codewitness failed, and it is our bug",
+                cause=f"{type(error).__name__}: {error}",
+                hint="please report it with what `--debug` prints when you run the same command again",
+            )
+
+
+def _report(error: BaseException, arguments: Sequence[str]) -> ExitCode:
+    from tui.console import Output
+    from tui.json_output import error_document
+
+    code = exit_code_of(error)
+    flags = list(takewhile(lambda argument: argument != "--", arguments))
+    output = Output()
+    if code is ExitCode.BUG and "--debug" in flags:
+        output.trace("".join(traceback.format_exception(error)))
+    with suppress(BrokenPipeError):
+        if "--json" in flags:
+            output.document(error_document(told(error), code))
+        else:
+            output.error(told(error))
+    return code
+
+
+def _print_version(flags: Flags) -> None:
+    from importlib.metadata import version
+
+    from tui.json_output import version_document
+    from tui.opening import output_of
+
+    output = output_of(flags)
+    if output.json:
+        output.document(version_document(version(PROGRAM), platform.python_version(), sys.platform))
+    else:
+        output.answer(f"{PROGRAM} {version(PROGRAM)}")
+
+
+def _forget_stdout() -> None:
+    """Nobody reads stdout any more: let the interpreter's last flush go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,101 @@
+"""`codewitness ask`: one question, answered on stdout."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tui.exits import ExitCode, UsageInvalid
+from tui.flags import Flags, with_flags
+
+if TYPE_CHECKING:
+    from agent.answer import Answer
+    from tui.console import Output
+
+KEPT = "the index and every statement above stand; the question can be asked again"
+
+
+@with_flags
+def ask(
+    flags: Flags,
+    question: Annotated[
+        list[str],
+        typer.Argument(metavar="QUESTION", help="The question, in any words; `-` reads it from stdin.", show_default=False),
+    ],
+    follow_up: Annotated[
+        bool, typer.Option("--continue", help="Follow up on the last question in this workspace.")
+    ] = False,
+) -> ExitCode:
+    """Ask one question about the code.
+
+    Every statement of the answer names the lines it rests on, and is printed only after the program has checked
+    that these lines exist, were read in this run, have not changed, and hold what the statement names. Where
+    nothing was found, the answer says what was searched, and the exit code is 1.
+
+    Examples:
+
+      codewitness ask "Where is the session cookie's domain decided?"
+
+      codewitness ask --continue "and who calls that?"
+
+      git log -1 --format=%B | codewitness ask -
+    """
+    from tui.interrupts import Interrupts
+    from tui.opening import output_of
+
+    output = output_of(flags)
+    asked = question_text(question)
+    with Interrupts(output.say) as interrupts:
+        answer = interrupts.run(_answer(asked, follow_up, flags, output), kept=KEPT)
+    if output.json:
+        from tui.json_output import answer_document
+
+        output.document(answer_document(answer))
+    return exit_of(answer)
+
+
+def question_text(words: list[str]) -> str:
+    """The question as one text.
+
+    Raises: UsageInvalid when there is none.
+    """
+    text = sys.stdin.read() if words == ["-"] else " ".join(words)
+    if not text.strip():
+        raise UsageInvalid(
+            "there is no question",
+            cause="stdin was empty" if words == ["-"] else "the question is empty",
+            hint='write it behind the command: `codewitness ask "where are sessions signed?"`',
+        )
+    return text.strip()
+
+
+def exit_of(answer: Answer) -> ExitCode:
+    """The exit code that tells a script how the question fared."""
+    match answer.status:
+        case "answered" | "partial":
+            return ExitCode.ANSWERED
+        case "could_not_search":
+            return ExitCode.COULD_NOT_SEARCH
+        case "no_evidence":
+            return ExitCode.BUDGET_SPENT if answer.budget_spent else ExitCode.NO_EVIDENCE
+
+
+async def _answer(question: str, follow_up: bool, flags: Flags, output: Output) -> Answer:
+    from agent.events import Answered
+    from tui.opening import opened_session
+    from tui.plain import PlainRun
+
+    run = PlainRun(output)
+    answer: Answer | None = None
+    try:
+        async with opened_session(flags, output) as session:
+            async for event in session.ask(question, follow_up):
+                run.show(event)
+                if isinstance(event, Answered):
+                    answer = event.answer
+    finally:
+        run.close()
+    assert answer is not None, "a run ends with Answered"
+    return answer

@@ -1,0 +1,69 @@
+"""`codewitness config`: the settings in force, and where they are looked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from tui.exits import ExitCode
+from tui.flags import Flags, with_flags
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="The settings in force, and where each came from.",
+)
+
+
+@app.command("show")
+@with_flags
+def show_settings(flags: Flags) -> ExitCode:
+    """Every setting with its value, and what set it: a flag, the environment, the settings file, or the default.
+
+    A setting is changed in the settings file (`codewitness config path` says where), or in the environment: the
+    key `index.embedder` is the variable CODEWITNESS_INDEX__EMBEDDER. Nothing in a workspace configures the program.
+    """
+    from tools.show import show_name
+    from tui.opening import output_of, settings_of
+
+    output = output_of(flags)
+    loaded = settings_of(flags)
+    values = _leaves(loaded.settings.model_dump(mode="json"))
+    if output.json:
+        settings = {key: {"value": values[key], "source": source} for key, source in loaded.sources.items()}
+        output.document({"schema": "codewitness.config/1", "path": str(loaded.path), "settings": settings})
+        return ExitCode.ANSWERED
+    width = max(map(len, values), default=0)
+    for key, source in loaded.sources.items():
+        output.answer(f"{key:<{width}}  {show_name(_written(values[key]))}  ({show_name(source)})")
+    return ExitCode.ANSWERED
+
+
+@app.command("path")
+@with_flags
+def show_path(flags: Flags) -> ExitCode:
+    """Where the settings file is looked for; it need not exist."""
+    from agent.settings import settings_path
+    from tools.show import show_name
+    from tui.opening import output_of
+
+    output = output_of(flags)
+    path = settings_path()
+    if output.json:
+        output.document({"schema": "codewitness.config/1", "path": str(path), "exists": path.is_file()})
+    else:
+        output.answer(show_name(str(path)))
+        output.detail("it exists" if path.is_file() else "it does not exist: the defaults hold")
+    return ExitCode.ANSWERED
+
+
+def _leaves(tree: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    leaves: dict[str, Any] = {}
+    for key, value in tree.items():
+        leaves |= _leaves(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
+    return leaves
+
+
+def _written(value: object) -> str:
+    return repr(value) if isinstance(value, str) else str(value)

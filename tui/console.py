@@ -1,0 +1,92 @@
+"""Where text goes: stdout holds the answer and nothing else, stderr holds everything else.
+
+Every string of a workspace, a model or a server passes `show()` or `show_name()` before it comes here, and is
+printed as plain `Text`: no markup of any kind is ever read from it. Colour is off for pipes, `TERM=dumb` and
+`NO_COLOR`, and no meaning hangs on it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from tools.errors import UserError
+from tools.show import show
+
+
+class Output:
+    """The two streams of one command."""
+
+    def __init__(
+        self,
+        stdout: TextIO | None = None,
+        stderr: TextIO | None = None,
+        *,
+        json: bool = False,
+        quiet: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.stdout = _console(stdout or sys.stdout)
+        self.stderr = _console(stderr or sys.stderr)
+        self.json = json
+        self.quiet = quiet
+        self.verbose = verbose
+
+    @property
+    def live(self) -> bool:
+        """Whether a moving progress display can be drawn on stderr."""
+        return self.stderr.is_terminal and not self.stderr.is_dumb_terminal and not self.quiet
+
+    def answer(self, line: str | Text = "", style: str = "") -> None:
+        """One line of the answer."""
+        _print(self.stdout, line, style)
+
+    def document(self, document: Mapping[str, Any]) -> None:
+        """The one JSON document of this command: pure ASCII, so that nothing in it can drive a terminal."""
+        self.stdout.file.write(as_json(document) + "\n")
+        self.stdout.file.flush()
+
+    def say(self, line: str | Text = "", style: str = "") -> None:
+        """One line about the work, unless the person asked for quiet."""
+        if not self.quiet:
+            _print(self.stderr, line, style)
+
+    def detail(self, line: str | Text, style: str = "dim") -> None:
+        """One line for those who asked for more (`-v`)."""
+        if self.verbose:
+            self.say(line, style)
+
+    def error(self, error: UserError) -> None:
+        """What failed, why, and what to do next."""
+        head = Text.assemble(("error", "bold red"), f": {show(error.what)}")
+        _print(self.stderr, head)
+        _print(self.stderr, f"  cause: {show(error.cause)}")
+        _print(self.stderr)
+        _print(self.stderr, Text.assemble(("hint", "bold"), f": {show(error.hint)}"))
+
+    def trace(self, text: str) -> None:
+        """A traceback, on request."""
+        _print(self.stderr, show(text))
+
+
+def as_json(document: Mapping[str, Any]) -> str:
+    """The document as ASCII; `json` leaves DEL as it is, we do not."""
+    return json.dumps(document, ensure_ascii=True, indent=2).replace("\x7f", "\\u007f")
+
+
+def _console(stream: TextIO) -> Console:
+    # An old code page, or a locale of bytes, must not turn an answer into a crash.
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+    return Console(file=stream, markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+def _print(console: Console, line: str | Text = "", style: str = "") -> None:
+    text = line if isinstance(line, Text) else Text(line, style)
+    console.print(text, soft_wrap=True, no_wrap=True, crop=False, overflow="ignore")

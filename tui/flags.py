@@ -1,0 +1,140 @@
+"""The flags that every command takes, before or after its name.
+
+`@with_flags` adds them to a command's own parameters, so that typer parses, documents and completes them there;
+the program's callback takes the same ones and leaves them in the context. What stands after the command wins.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, Concatenate, Literal, ParamSpec, TypeAlias
+
+import typer
+
+from tui.exits import ExitCode
+
+PANEL = "Everywhere"
+
+BackendName: TypeAlias = Literal["auto", "ollama", "openai", "llamacpp", "extractive"]
+
+Parameters = ParamSpec("Parameters")
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What was typed; None and False mean "not given"."""
+
+    directory: Path | None = None
+    backend: str | None = None
+    model: str | None = None
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    debug: bool = False
+    force: bool = False
+
+    def then(self, later: Flags) -> Flags:
+        """These flags, with those given later on the command line on top."""
+        return Flags(**{f.name: getattr(later, f.name) or getattr(self, f.name) for f in fields(Flags)})
+
+
+OPTIONS: Mapping[str, Any] = {
+    "directory": Annotated[
+        Path | None,
+        typer.Option(
+            "-C",
+            metavar="DIR",
+            help="The workspace: exactly this folder. Without it: the nearest folder above that holds `.git`, else this one.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ],
+    "backend": Annotated[
+        BackendName | None,
+        typer.Option(
+            help="Who writes the answer. `auto`: a local model server when one answers, else `extractive` (no model at all).",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ],
+    "model": Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The model to ask, as its server names it.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ],
+    "json": Annotated[
+        bool,
+        typer.Option("--json", help="Print one JSON document on stdout, errors too.", rich_help_panel=PANEL),
+    ],
+    "quiet": Annotated[
+        bool,
+        typer.Option("--quiet", "-q", help="Nothing on stderr but errors.", rich_help_panel=PANEL),
+    ],
+    "verbose": Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="More on stderr: what was searched, what was withheld.", rich_help_panel=PANEL
+        ),
+    ],
+    "debug": Annotated[
+        bool,
+        typer.Option("--debug", help="On a bug of ours, print the whole traceback.", rich_help_panel=PANEL),
+    ],
+    "force": Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            help="Take the home folder or `/` as the workspace all the same.",
+            rich_help_panel=PANEL,
+        ),
+    ],
+}
+
+
+def with_flags(command: Callable[Concatenate[Flags, Parameters], ExitCode]) -> Callable[..., ExitCode]:
+    """The same command for typer: its first parameter, the flags, becomes one option for each of them.
+
+    A command that also wants typer's context has a parameter named `context`.
+    """
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+    wants_context = any(parameter.name == "context" for parameter in own)
+
+    @functools.wraps(command)
+    def parsed(context: typer.Context, **given: Any) -> ExitCode:
+        after = Flags(**{name: given.pop(name) for name in OPTIONS})
+        if wants_context:
+            given["context"] = context
+        return command(_before(context).then(after), **given)  # pyright: ignore[reportCallIssue]
+
+    return _as_typed(parsed, [parameter for parameter in own if parameter.name != "context"])
+
+
+def keep(context: typer.Context, flags: Flags) -> None:
+    """Remember flags that stood before the command's name, for the command to come."""
+    context.obj = flags
+
+
+def _before(context: typer.Context) -> Flags:
+    return context.obj if isinstance(context.obj, Flags) else Flags()
+
+
+def _as_typed(function: Callable[..., ExitCode], own: list[inspect.Parameter]) -> Callable[..., ExitCode]:
+    """Give the function the signature that typer reads: context, its own parameters, then the flags."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    defaults = {field.name: field.default for field in fields(Flags)}
+    parameters = [
+        inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
+        *(parameter.replace(kind=keyword) for parameter in own),
+        *(inspect.Parameter(n, keyword, annotation=a, default=defaults[n]) for n, a in OPTIONS.items()),
+    ]
+    function.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
+    function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return function

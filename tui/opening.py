@@ -1,0 +1,56 @@
+"""From flags to the parts that a command works with: streams, settings, the workspace, a session."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tools.show import show_name
+from tui.console import Output
+from tui.flags import Flags
+from tui.place import workspace_root
+
+if TYPE_CHECKING:
+    from agent.session import Session
+    from agent.settings import LoadedSettings
+
+
+def output_of(flags: Flags) -> Output:
+    """The streams, as loud as the flags ask."""
+    return Output(json=flags.json, quiet=flags.quiet, verbose=flags.verbose)
+
+
+def settings_of(flags: Flags) -> LoadedSettings:
+    """The settings in force, flags on top.
+
+    Raises: SettingsInvalid.
+    """
+    from agent.settings import load_settings
+
+    given = {"model.backend": flags.backend, "model.name": flags.model}
+    return load_settings({key: value for key, value in given.items() if value is not None})
+
+
+def workspace_of(flags: Flags, output: Output) -> Path:
+    """The workspace, named on stderr so that nobody searches another folder than they think.
+
+    Raises: WorkspaceInvalid.
+    """
+    root = workspace_root(flags.directory, force=flags.force, here=Path.cwd(), home=Path.home())
+    output.say(f"workspace: {show_name(str(root))}", "dim")
+    return root
+
+
+@asynccontextmanager
+async def opened_session(flags: Flags, output: Output) -> AsyncIterator[Session]:
+    """A session on the workspace, closed at the end whatever happens."""
+    from agent.session import open_session
+
+    settings = settings_of(flags)
+    session = open_session(settings.settings, workspace_of(flags, output))
+    try:
+        yield session
+    finally:
+        await session.aclose()

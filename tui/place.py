@@ -1,0 +1,30 @@
+"""Which folder is the workspace: `-C DIR` exactly, else the nearest one above that holds `.git`, else this one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools.errors import WorkspaceInvalid
+
+
+def workspace_root(directory: Path | None, *, force: bool, here: Path, home: Path) -> Path:
+    """The real path of the workspace.
+
+    Raises: WorkspaceInvalid when it is no folder, or when it is the home folder or `/` and nobody insists.
+    """
+    from tools.workspace import find_workspace
+
+    root = (here / directory.expanduser() if directory is not None else find_workspace(here)).resolve()
+    if not root.is_dir():
+        raise WorkspaceInvalid(
+            f"`{root}` cannot be a workspace",
+            cause="it is not a folder" if root.exists() else "there is no such folder",
+            hint="name an existing project folder with `-C DIR`",
+        )
+    if not force and (root == home.resolve() or root == Path(root.anchor)):
+        raise WorkspaceInvalid(
+            f"`{root}` is not taken as a workspace",
+            cause="it is your home folder" if root == home.resolve() else "it is the root of the whole disk",
+            hint="`cd` into one project or name it with `-C DIR`; `--force` takes this folder all the same",
+        )
+    return root

@@ -1,0 +1,204 @@
+"""A run's events as plain lines, for pipes and for terminals without the app.
+
+Stdout gets the answer: claims one by one as they are verified, each with the cited lines beneath it, then what the
+whole answer adds. Stderr gets the progress. All text of a model or a workspace goes through `show()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from rich.text import Text
+
+from agent.answer import Answer, Citation, Claim, CommitCitation, LinesCitation, TestRunCitation
+from agent.events import (
+    Answered,
+    ClaimVerified,
+    ClaimWithheld,
+    Event,
+    Indexing,
+    ModelWrote,
+    RunStarted,
+    ToolFinished,
+    ToolRefused,
+    ToolStarted,
+    Waiting,
+)
+from agent.messages import BackendInfo, ToolCall
+from tools.show import show, show_name
+from tui.audit import audit_lines, index_line
+from tui.console import Output
+from tui.progress import ProgressLine
+
+MOST_LINES = 8
+MOST_COLUMNS = 200
+
+
+class PlainRun:
+    """Prints one run as it happens."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._progress = ProgressLine(output)
+        self._claims = 0
+
+    def show(self, event: Event) -> None:
+        """Print what one event tells."""
+        match event:
+            case Indexing(progress):
+                self._progress.index(progress)
+            case RunStarted(backend=backend):
+                self._progress.line(f"answering with {described(backend)}")
+            case Waiting(what):
+                self._progress.status(show_name(what))
+            case ModelWrote(thinking=thinking):
+                self._progress.status("the model is thinking" if thinking else "the model is writing")
+            case ToolStarted(call):
+                self._progress.status(call_line(call))
+            case ToolFinished() | ToolRefused():
+                self._tool(event)
+            case ClaimVerified(claim, recommendation):
+                if not recommendation:
+                    self._claim(claim)
+            case ClaimWithheld(withheld):
+                if self._output.verbose:
+                    self._progress.line(f"withheld, unverified: {show_name(withheld.text)}")
+                    self._progress.line(f"  because {show_name(withheld.reason)}")
+            case Answered(answer):
+                self._answered(answer)
+            case _:
+                assert_never(event)
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        self._progress.clear()
+
+    def _tool(self, event: ToolFinished | ToolRefused) -> None:
+        if isinstance(event, ToolRefused):
+            what = "failed" if event.broken else "sent back"
+            self._progress.line(f"{call_line(event.call)}: {what}: {show_name(event.reason)}")
+            return
+        many = "1 result" if event.results == 1 else f"{event.results} results"
+        more = ", more exist" if event.truncated else ""
+        self._progress.line(f"{call_line(event.call)}: {many}{more} ({event.seconds:.1f} s)")
+
+    def _claim(self, claim: Claim) -> None:
+        self._progress.clear()
+        if self._claims:
+            self._output.answer()
+        self._claims += 1
+        for line in claim_lines(claim):
+            self._output.answer(line)
+
+    def _answered(self, answer: Answer) -> None:
+        self._progress.clear()
+        for line in closing_lines(answer):
+            self._output.answer(line)
+        for line in summary_lines(answer, verbose=self._output.verbose):
+            self._output.say(line, "dim")
+
+
+def claim_lines(claim: Claim) -> list[Text]:
+    """A verified statement, and beneath it every place that it rests on."""
+    lines = [Text(line) for line in show(claim.text).split("\n")]
+    for citation in claim.citations:
+        lines += citation_lines(citation)
+    return lines
+
+
+def citation_lines(citation: Citation) -> list[Text]:
+    """Where the evidence is, what was checked about it, and the evidence itself."""
+    label = f"  {show_name(citation.label)}"
+    match citation:
+        case LinesCitation():
+            moved = f", moved from {show_name(citation.moved_from)}" if citation.moved_from else ""
+            mark = Text.assemble((label, "cyan"), (f"  [lines verified{moved}]", "green"))
+            return [mark, *quoted_lines(citation.text, citation.first_line)]
+        case TestRunCitation():
+            took = f"  [reported by the test process, {citation.duration_seconds:.1f} s]"
+            return [Text.assemble((label, "cyan"), took)]
+        case CommitCitation():
+            return [Text.assemble((label, "cyan"), f"  {citation.date}  {show_name(citation.subject)}")]
+        case _:
+            assert_never(citation)
+
+
+def quoted_lines(text: str, first_line: int, *, most: int = MOST_LINES) -> list[Text]:
+    """The lines with their numbers; of a long quotation the beginning, and how much more there is."""
+    lines = text.split("\n")
+    shown = lines if len(lines) <= most else lines[: most - 1]
+    width = len(str(first_line + len(lines) - 1))
+    quoted = [
+        Text.assemble((f"    {number:>{width}} | ", "dim"), _clipped(show(line)))
+        for number, line in enumerate(shown, first_line)
+    ]
+    if len(shown) < len(lines):
+        quoted.append(Text(f"    {'…':>{width}} | {len(lines) - len(shown)} more lines", "dim"))
+    return quoted
+
+
+def closing_lines(answer: Answer) -> list[Text]:
+    """What follows the verified claims on stdout; the whole answer where there are none."""
+    if answer.status in ("no_evidence", "could_not_search"):
+        return [*map(Text, audit_lines(answer)), *_notice(answer)]
+    lines: list[Text] = []
+    if answer.recommendations:
+        lines += _section("Recommendations (advice; the lines they rest on are verified)")
+        for claim in answer.recommendations:
+            lines += claim_lines(claim)
+    if answer.steps:
+        lines += _section("Steps")
+        lines += [Text(f"  {n}. {show_name(step)}") for n, step in enumerate(answer.steps, 1)]
+    if answer.files_to_review:
+        lines += _section("Files to review")
+        lines += [Text(f"  {show_name(file.path)}: {show_name(file.why)}") for file in answer.files_to_review]
+    return [*lines, *_notice(answer)]
+
+
+def summary_lines(answer: Answer, *, verbose: bool) -> list[str]:
+    """How the answer came about, for stderr."""
+    usage = answer.usage
+    lines = [
+        f"{answer.status.replace('_', ' ')} in {usage.seconds:.1f} s, {usage.tool_calls} look-ups, {index_line(answer.index)}"
+    ]
+    if answer.budget_spent:
+        lines.append(f"stopped early: the budget of {show_name(answer.budget_spent)} was spent")
+    if answer.withheld:
+        count = len(answer.withheld)
+        many = "1 statement was" if count == 1 else f"{count} statements were"
+        lines.append(f"{many} withheld: not verified{'' if verbose else ' (-v shows them and why)'}")
+    lines += [f"note: {show_name(note)}" for note in answer.index.notes]
+    return lines
+
+
+def described(backend: BackendInfo) -> str:
+    """Who answers: `extractive`, or `ollama, qwen3:8b at 127.0.0.1`."""
+    model = f", {show_name(backend.model)}" if backend.model else ""
+    host = f" at {show_name(backend.host)}" if backend.host else ""
+    return f"{backend.name}{model}{host}"
+
+
+def call_line(call: ToolCall) -> str:
+    """A tool call on one line, its arguments as short as they are understood."""
+    parts = [_argument(value) for value in call.arguments.values() if value not in (None, False, "", [], ())]
+    return f"{show_name(call.name)} {', '.join(parts)}".rstrip()
+
+
+def _argument(value: object) -> str:
+    if isinstance(value, list | tuple):
+        items: Sequence[object] = value  # pyright: ignore[reportUnknownVariableType]
+        return ", ".join(map(_argument, items))
+    return _clipped(show_name(str(value)), 60)
+
+
+def _section(title: str) -> list[Text]:
+    return [Text(), Text(title, "bold")]
+
+
+def _notice(answer: Answer) -> list[Text]:
+    return [Text(), Text(show(answer.notice), "dim")] if answer.notice else []
+
+
+def _clipped(line: str, most: int = MOST_COLUMNS) -> str:
+    return line if len(line) <= most else line[: most - 1] + "…"
