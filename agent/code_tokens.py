@@ -24,11 +24,12 @@ class CodeToken:
     kind: TokenKind
 
 
-_BACKTICKS = re.compile(r"(`+)(.+?)\1", re.DOTALL)
-_QUOTES = re.compile(
+_QUOTES = (
     r"\"([^\"\n]{1,400})\"|“([^”\n]{1,400})”|«([^»\n]{1,400})»|「([^」\n]{1,400})」|『([^』\n]{1,400})』"
-    r"|(?<![\w])'([^'\n]{1,400})'(?![\w])|‘([^’\n]{1,400})’(?![\w])"
+    r"|(?<![\w`])'([^'\n]{1,400})'(?![\w])|‘([^’\n]{1,400})’(?![\w])"
 )
+_QUOTED = re.compile(rf"(?P<fence>`+)(?P<code>.+?)(?P=fence)|{_QUOTES}", re.DOTALL)
+"""Code in backticks or text in quotation marks: what opens first holds the other as it stands."""
 _LOCATION = re.compile(r"(?P<path>[\w./\\@+-]*[\w])(?::|#L)(?P<first>\d+)(?:[-–]L?(?P<last>\d+))?")
 _LINE_NUMBERS = re.compile(
     r"\b(?:lines?|l[ií]neas?|linhas?)\s+(?P<first>\d+)(?:\s*(?:[-–]|to|and|a|y|e|until|hasta|até)\s*(?P<last>\d+))?"
@@ -52,13 +53,11 @@ def code_tokens(claim: str) -> tuple[CodeToken, ...]:
 
 
 def _tokens(claim: str) -> Iterator[CodeToken]:
-    rest = claim
-    for pattern, kind in ((_BACKTICKS, "code"), (_QUOTES, "quote")):
-        for match in pattern.finditer(rest):
-            text = next(group for group in reversed(match.groups()) if group is not None).strip()
-            if text:
-                yield CodeToken(text, kind)
-        rest = pattern.sub(lambda match: " \x00 " + " " * max(0, len(match[0]) - 3), rest)
+    for match in _QUOTED.finditer(claim):
+        text = next(group for group in reversed(match.groups()) if group is not None).strip()
+        if text:
+            yield CodeToken(text, "code" if match["fence"] else "quote")
+    rest = _QUOTED.sub(lambda match: " \x00 " + " " * max(0, len(match[0]) - 3), claim)
     for match in _LOCATION.finditer(rest):
         yield CodeToken(match[0], "location")
     rest = _LOCATION.sub(lambda match: "\x00" * len(match[0]), rest)

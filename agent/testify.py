@@ -5,7 +5,8 @@ No claim leaves here before it is verified, and claims survive one by one.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from agent.answer import Answer, Citation, Claim, FileToReview, IndexState, LinesCitation, Status, Usage, Withheld
@@ -38,13 +39,13 @@ class _Findings:
 
 
 @dataclass(frozen=True)
-class Testimony:
+class Witness:
     """Turns what was shown into an answer that holds nothing unverified."""
 
     workspace: Workspace
     index_state: Callable[[], IndexState]
 
-    async def give(self, transcript: Transcript, backend: Backend, budget: Budget) -> AsyncIterator[Event]:
+    async def give(self, transcript: Transcript, backend: Backend, budget: Budget) -> AsyncGenerator[Event, None]:
         """Yield `ClaimVerified` and `ClaimWithheld` one by one, then `Answered`.
 
         Raises: ModelUnavailable.
@@ -55,8 +56,9 @@ class Testimony:
         if len(transcript.ledger):
             conversation = [*transcript.messages(), Message("user", prompt("answer"))]
             drafts: list[Draft | None] = []
-            async for event in _ask(conversation, transcript, backend, budget, drafts):
-                yield event
+            async with aclosing(_ask(conversation, transcript, backend, budget, drafts)) as asking:
+                async for event in asking:
+                    yield event
             draft = drafts[0] or Draft()
             if drafts[0] is None:
                 findings.withheld.append(Withheld("", "the model's answer was not the JSON that was asked for"))
@@ -64,8 +66,9 @@ class Testimony:
         if not draft.no_evidence:
             for event in _verify(draft, verifier, findings):
                 yield event
-            async for event in self._repair(transcript, backend, budget, verifier, findings, draft):
-                yield event
+            async with aclosing(self._repair(transcript, backend, budget, verifier, findings)) as repairing:
+                async for event in repairing:
+                    yield event
         for withheld in findings.withheld:
             yield ClaimWithheld(withheld)
         yield Answered(self._answer(transcript, backend, budget, verifier, findings, draft, spent))
@@ -77,8 +80,7 @@ class Testimony:
         budget: Budget,
         verifier: Verifier,
         findings: _Findings,
-        draft: Draft,
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event, None]:
         """Send what failed back once, with the reasons; what fails again, or is not said again, is withheld."""
         if not findings.rejected:
             return
@@ -89,8 +91,9 @@ class Testimony:
             Message("user", f"{prompt('repair')}\n\n{_reasons(first)}"),
         ]
         drafts: list[Draft | None] = []
-        async for event in _ask(conversation, transcript, backend, budget, drafts):
-            yield event
+        async with aclosing(_ask(conversation, transcript, backend, budget, drafts)) as asking:
+            async for event in asking:
+                yield event
         known = {claim.text for claim in findings.claims}
         failed = {rejected.draft for rejected, _ in first}
         repaired = _without(drafts[0] or Draft(), known, failed)
@@ -150,15 +153,16 @@ async def _ask(
     backend: Backend,
     budget: Budget,
     drafts: list[Draft | None],
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     """Ask for a draft; it is appended to `drafts`, None when the reply is no JSON object."""
     yield Waiting(backend.info.model or backend.info.name)
-    async for piece in backend.answer(conversation, draft_schema(transcript.ledger.ids)):
-        if isinstance(piece, TextDelta):
-            yield ModelWrote(piece.text, piece.thinking)
-        else:
-            budget.charge(piece)
-            drafts.append(read_draft(piece.content))
+    async with aclosing(backend.answer(conversation, draft_schema(transcript.ledger.ids))) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, TextDelta):
+                yield ModelWrote(piece.text, piece.thinking)
+            else:
+                budget.charge(piece)
+                drafts.append(read_draft(piece.content))
     if not drafts:
         drafts.append(None)
 

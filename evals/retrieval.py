@@ -104,7 +104,12 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _told(snapshot: str) -> Any:
     def tell(progress: IndexProgress) -> None:
-        print(f"\r{snapshot}: {progress.phase} {progress.done}/{progress.total}", end="", file=sys.stderr, flush=True)
+        print(
+            f"\r{snapshot}: {progress.phase} {progress.done}/{progress.total}",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
 
     return tell
 

@@ -69,7 +69,7 @@ class GrepSymbol:
         definitions, notes = self._defined(symbol)
         look.notes += notes
         if arguments.find == "dependents" and definitions:
-            return look.for_dependents(symbol, definitions)
+            return await look.for_dependents(symbol, definitions)
         return await look.for_symbol(symbol, definitions, arguments.find)
 
     def _defined(self, symbol: Symbol) -> tuple[list[StoredDefinition], list[str]]:
@@ -126,8 +126,10 @@ class _Look:
         self, symbol: Symbol, definitions: Sequence[StoredDefinition], find: str
     ) -> SymbolHits:
         """The definitions, and the lines that use the name, as far as `find` asks for them."""
+        if find == "dependents":
+            self.notes.append(f"`{symbol.written}` is not defined in this workspace: these are its uses")
         if find in ("any", "definition"):
-            self._add(self._definition_hits(definitions))
+            self._add(await self._definition_hits(definitions))
         pattern = symbol.pattern()
         if find != "definition" or not self._gathered.definitions:
             pattern, hits = await self._uses(symbol, definitions)
@@ -135,12 +137,14 @@ class _Look:
         self._say_what_is_shared(symbol, definitions)
         return self._result(pattern.described, "grep_symbol with path or find to narrow it down")
 
-    def for_dependents(self, symbol: Symbol, definitions: Sequence[StoredDefinition]) -> SymbolHits:
+    async def for_dependents(self, symbol: Symbol, definitions: Sequence[StoredDefinition]) -> SymbolHits:
         """The definitions, then who depends on them, nearest first, tests last at each depth."""
-        self._add(self._definition_hits(definitions))
+        self._add(await self._definition_hits(definitions))
         outcome = dependents(self._catalog, definitions)
         within = set(self._paths)
-        shown = [one for each in outcome.found if each.path in within for one in self._dependent(each)]
+        found = [one for one in outcome.found if one.path in within]
+        await self._sources.load(one.path for one in found)
+        shown = [one for each in found for one in self._dependent(each)]
         for one in sorted(shown, key=lambda one: (one.dependent.depth, one.area == "tests")):
             self._gathered.add(one)
         self._cut = self._cut or not outcome.complete
@@ -198,10 +202,11 @@ class _Look:
                     source.show(line, line), line, column, kind, source.enclosing_name(line), source.area
                 )
 
-    def _definition_hits(self, definitions: Sequence[StoredDefinition]) -> list[Hit]:
+    async def _definition_hits(self, definitions: Sequence[StoredDefinition]) -> list[Hit]:
         within = set(self._paths)
         wanted = [one for one in definitions if one.path in within]
         size = DEFINITION_LINES if len(wanted) <= FEW_DEFINITIONS else DEFINITION_LINES_OF_MANY
+        await self._sources.load(one.path for one in wanted)
         by_area = sorted(wanted, key=lambda one: (_area_rank(one.area), one.path, one.first_line))
         return [hit for one in by_area for hit in self._definition(one, size)]
 
@@ -279,7 +284,7 @@ class _Look:
 
     def _open(self, path: str) -> Source | None:
         try:
-            return self._sources.open(path)
+            return self._sources.opened(path)
         except Unreadable as unreadable:
             self.notes.append(
                 f"`{path_text(path)}` is in the index and cannot be read now: {unreadable.reason}"

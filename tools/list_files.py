@@ -114,12 +114,23 @@ class ListFiles:
         asked = arguments.path.strip().removeprefix("./").rstrip("/")
         asked = "" if asked == "." else asked
         if arguments.outline:
-            return _outlined(_opened(asked, sources))
+            return _outlined(await self._read(asked, sources))
         if asked in sources.records:
             return FileList(asked, (sources.records[asked],), (), (), 1, "")
         below = f"{asked}/" if asked else ""
         inside = [record for path, record in sources.records.items() if path.startswith(below)]
         return _folder(asked, below, inside) if inside else _matching(asked, sources)
+
+    async def _read(self, asked: str, sources: Sources) -> Source:
+        try:
+            inside = self.workspace.normalise(asked)
+            await sources.load([inside])
+            return sources.opened(inside)
+        except Unreadable as unreadable:
+            near = did_you_mean(asked, sources.records)
+            raise ToolError(
+                f"outline wants one file; `{path_text(asked)}`: {unreadable.reason}.{near}"
+            ) from unreadable
 
 
 def _folder(asked: str, below: str, inside: Sequence[FileRecord]) -> FileList:
@@ -151,16 +162,6 @@ def _matching(asked: str, sources: Sources) -> FileList:
         len(matching),
         "list_files with a narrower glob" if len(matching) > MAX_FILES else "",
     )
-
-
-def _opened(asked: str, sources: Sources) -> Source:
-    try:
-        return sources.open(asked)
-    except Unreadable as unreadable:
-        near = did_you_mean(asked, sources.records)
-        raise ToolError(
-            f"outline wants one file; `{path_text(asked)}`: {unreadable.reason}.{near}"
-        ) from unreadable
 
 
 def _outlined(source: Source) -> FileList:

@@ -95,16 +95,18 @@ class ReadFileLines:
     workers: ChunkWorkers
 
     async def __call__(self, arguments: ReadFileLinesArguments) -> FileLines:
-        source = self._open(arguments.path)
+        source = await self._read(arguments.path)
         first, last = _checked_range(source, arguments)
         wanted = source.file.lines[first - 1 : min(last, source.n_lines, first + MAX_LINES - 1)]
         shown = max(1, lines_that_fit(iter(wanted), Room()))
         return FileLines(source.show(first, first + shown - 1), source.n_lines, last, source.language)
 
-    def _open(self, path: str) -> Source:
+    async def _read(self, path: str) -> Source:
         sources = Sources(self.workspace, self.catalog, self.workers)
         try:
-            return sources.open(self.workspace.normalise(path))
+            inside = self.workspace.normalise(path)
+            await sources.load([inside])
+            return sources.opened(inside)
         except Unreadable as unreadable:
             near = did_you_mean(path, sources.records) if "not found" in unreadable.reason else ""
             raise ToolError(f"`{path_text(path)}`: {_reason(unreadable)}.{near}") from unreadable

@@ -131,6 +131,7 @@ class SemanticSearch:
         sources = Sources(self.workspace, self.catalog, self.workers)
         outcome = self.searcher.search(_query(arguments, sources))
         weights = _weights([self.analyst.analyse(query) for query in arguments.queries], self.catalog)
+        await sources.load(found.chunk.path for found in outcome.results)
         results = [_read_again(found, sources, weights) for found in outcome.results]
         readable = [result for result in results if result is not None]
         room = Room()
@@ -160,7 +161,7 @@ def _weights(questions: Sequence[Question], catalog: Catalog) -> dict[str, float
 def _read_again(found: Found, sources: Sources, weights: Mapping[str, float]) -> SearchResult | None:
     """The result with the lines that its file has now; None when they cannot be read any more."""
     try:
-        source = sources.open(found.chunk.path)
+        source = sources.opened(found.chunk.path)
     except Unreadable:
         return None
     where = _where_now(found.chunk, source)

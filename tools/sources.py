@@ -6,7 +6,8 @@ references come from there; else the text just read is parsed, so that no name i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -18,7 +19,7 @@ from tools.index.catalog_filters import path_matcher
 from tools.index.chunk import Definition, ParsedFile, Reference
 from tools.index.chunk_workers import ChunkWorkers
 from tools.index.records import FileRecord
-from tools.workspace import SourceFile, Workspace
+from tools.workspace import SourceFile, Unreadable, Workspace
 
 HitKind: TypeAlias = Literal["definition", "call", "import", "other"]
 
@@ -90,13 +91,13 @@ class Source:
 
 
 class Sources:
-    """Opens files for one call of a tool: each is read once, so that all lines shown of it are of the same bytes."""
+    """Files for one call of a tool: each is read once, so that all lines shown of it are of the same bytes."""
 
     def __init__(self, workspace: Workspace, catalog: Catalog, workers: ChunkWorkers) -> None:
         self._workspace = workspace
         self._catalog = catalog
         self._workers = workers
-        self._opened: dict[str, Source] = {}
+        self._loaded: dict[str, Source | Unreadable] = {}
 
     @cached_property
     def records(self) -> Mapping[str, FileRecord]:
@@ -108,40 +109,58 @@ class Sources:
         fits = path_matcher((glob,))
         return [path for path in self.records if fits(path)]
 
-    def open(self, path: str) -> Source:
-        """The file as it is now.
+    async def load(self, paths: Iterable[str]) -> None:
+        """Read the files, and parse those that are not as the index knows them, all at once and off this thread."""
+        fresh = [path for path in dict.fromkeys(paths) if path not in self._loaded]
+        changed: dict[str, SourceFile] = {}
+        for path in fresh:
+            try:
+                file = self._workspace.read(path)
+            except Unreadable as unreadable:
+                self._loaded[path] = unreadable
+                continue
+            record = self.records.get(file.path)
+            if record is not None and record.sha256 == file.sha256:
+                self._loaded[path] = self._as_indexed(file, record)
+            else:
+                changed[path] = file
+        if changed:
+            parsed = await asyncio.to_thread(self._parsed, changed)
+            self._loaded |= {path: _as_parsed(file, parsed[path]) for path, file in changed.items()}
+
+    def opened(self, path: str) -> Source:
+        """A file that was loaded.
 
         Raises: Unreadable, with the reason.
         """
-        path = self._workspace.normalise(path)
-        if path not in self._opened:
-            self._opened[path] = self._read(path)
-        return self._opened[path]
+        loaded = self._loaded[path]
+        if isinstance(loaded, Unreadable):
+            raise loaded
+        return loaded
 
-    def _read(self, path: str) -> Source:
-        file = self._workspace.read(path)
-        record = self.records.get(path)
-        if record is not None and record.sha256 == file.sha256:
-            return Source(
-                file=file,
-                language=record.language,
-                area=record.area,
-                as_indexed=True,
-                definitions=tuple(self._catalog.definitions_in(path)),
-                references=tuple(self._catalog.references_in(path, 1, len(file.lines))),
-            )
-        parsed = self._parse(path, "\n".join(file.lines))
+    def _as_indexed(self, file: SourceFile, record: FileRecord) -> Source:
         return Source(
             file=file,
-            language=parsed.language,
-            area=area_of(path),
-            as_indexed=False,
-            definitions=parsed.definitions,
-            references=parsed.references,
+            language=record.language,
+            area=record.area,
+            as_indexed=True,
+            definitions=tuple(self._catalog.definitions_in(file.path)),
+            references=tuple(self._catalog.references_in(file.path, 1, len(file.lines))),
         )
 
-    def _parse(self, path: str, text: str) -> ParsedFile:
-        return next(parsed for _, parsed in self._workers.parse([(path, text)]))
+    def _parsed(self, files: Mapping[str, SourceFile]) -> dict[str, ParsedFile]:
+        return dict(self._workers.parse((path, "\n".join(file.lines)) for path, file in files.items()))
+
+
+def _as_parsed(file: SourceFile, parsed: ParsedFile) -> Source:
+    return Source(
+        file=file,
+        language=parsed.language,
+        area=area_of(file.path),
+        as_indexed=False,
+        definitions=parsed.definitions,
+        references=parsed.references,
+    )
 
 
 def _squeezed(line: str) -> str:

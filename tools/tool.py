@@ -51,7 +51,8 @@ class Tool(Protocol):
     """One thing that can be looked up. Tools never write, never run a shell, never reach the network."""
 
     name: ClassVar[str]
-    arguments: ClassVar[type[Arguments]]
+    arguments: ClassVar[type[Any]]
+    """A subclass of `Arguments`; the protocol cannot say so, since a class variable is invariant."""
 
     async def __call__(self, arguments: Any, /) -> ToolResult:
         """Look it up.

@@ -43,8 +43,9 @@ class Output:
         return self.stderr.is_terminal and not self.stderr.is_dumb_terminal and not self.quiet
 
     def answer(self, line: str | Text = "", style: str = "") -> None:
-        """One line of the answer."""
-        _print(self.stdout, line, style)
+        """One line of the answer, for people; with `--json` the document is all there is on stdout."""
+        if not self.json:
+            _print(self.stdout, line, style)
 
     def document(self, document: Mapping[str, Any]) -> None:
         """The one JSON document of this command: pure ASCII, so that nothing in it can drive a terminal."""

@@ -81,7 +81,10 @@ OPTIONS: Mapping[str, Any] = {
     "verbose": Annotated[
         bool,
         typer.Option(
-            "--verbose", "-v", help="More on stderr: what was searched, what was withheld.", rich_help_panel=PANEL
+            "--verbose",
+            "-v",
+            help="More on stderr: what was searched, what was withheld.",
+            rich_help_panel=PANEL,
         ),
     ],
     "debug": Annotated[

@@ -15,6 +15,12 @@ from tools.errors import UserError
 from tui.exits import ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from agent.recheck import Rechecked
+    from tools.index.location import IndexFolder, Pruned
+    from tools.index.progress import IndexReport, IndexStatus
     from tools.index.search import Found, SearchOutcome
 
 Document: TypeAlias = dict[str, Any]
@@ -56,6 +62,62 @@ def search_document(query: str, outcome: SearchOutcome, *, explain: bool = False
     }
 
 
+def verify_document(checked: Sequence[Rechecked], *, holds: bool) -> Document:
+    """`codewitness.verify/1`."""
+    return {
+        "schema": "codewitness.verify/1",
+        "holds": holds,
+        "citations": [
+            {
+                "claim": citation.claim,
+                "label": citation.label,
+                "verdict": citation.verdict,
+                **_said(now=citation.now, reason=citation.reason),
+            }
+            for citation in checked
+        ],
+    }
+
+
+def index_document(*, status: IndexStatus, report: IndexReport | None = None) -> Document:
+    """`codewitness.index/1`: how the index stands, and what a run did to it."""
+    said = asdict(status)
+    head = {"workspace": said.pop("workspace"), "folder": said.pop("folder")}
+    return {
+        "schema": "codewitness.index/1",
+        **head,
+        "status": {**said, "vectors_share": round(status.vectors_share, 4)},
+        **({"report": asdict(report)} if report is not None else {}),
+    }
+
+
+def explanation_document(root: Path, folder: Path, path: str, why: str) -> Document:
+    """`codewitness.index/1`, for one path."""
+    return {
+        "schema": "codewitness.index/1",
+        "workspace": str(root),
+        "folder": str(folder),
+        "explanation": {"path": path, "why": why},
+    }
+
+
+def deletion_document(root: Path, folder: Path) -> Document:
+    """`codewitness.index/1`, after its deletion."""
+    return {"schema": "codewitness.index/1", "workspace": str(root), "folder": str(folder), "deleted": True}
+
+
+def indexes_document(indexes: Sequence[IndexFolder], pruned: Pruned | None = None) -> Document:
+    """`codewitness.indexes/1`: all there are, after what pruning removed."""
+    told: Document = {"schema": "codewitness.indexes/1", "indexes": [_index(index) for index in indexes]}
+    if pruned is not None:
+        told["pruned"] = {
+            "removed": [_index(index) for index in pruned.removed],
+            "busy": [_index(index) for index in pruned.busy],
+            "vectors": pruned.vectors,
+        }
+    return told
+
+
 def error_document(error: UserError, code: ExitCode) -> Document:
     """`codewitness.error/1`."""
     return {
@@ -79,7 +141,11 @@ def _claim(claim: Claim) -> Document:
 def _citation(citation: Citation) -> Document:
     if isinstance(citation, LinesCitation):
         said = asdict(citation)
-        return {"kind": "lines", **said} if said.pop("moved_from") == "" else {"kind": "lines", **asdict(citation)}
+        return (
+            {"kind": "lines", **said}
+            if said.pop("moved_from") == ""
+            else {"kind": "lines", **asdict(citation)}
+        )
     return {"kind": "test_run" if isinstance(citation, TestRunCitation) else "commit", **asdict(citation)}
 
 
@@ -106,6 +172,10 @@ def _found(found: Found, *, explain: bool) -> Document:
         "found_by": list(found.found_by),
         **({"signals": dict(found.signals)} if explain else {}),
     }
+
+
+def _index(index: IndexFolder) -> Document:
+    return {**asdict(index), "folder": str(index.folder)}
 
 
 def _said(**optional: Any) -> Mapping[str, Any]:

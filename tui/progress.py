@@ -16,7 +16,12 @@ from tools.show import show_name
 from tui.console import Output
 
 SECONDS_BETWEEN_LINES = 10.0
-PHASES = {"listing": "looking for files", "parsing": "reading files", "vectors": "computing vectors", "done": "done"}
+PHASES = {
+    "listing": "looking for files",
+    "parsing": "reading files",
+    "vectors": "computing vectors",
+    "done": "done",
+}
 PATH_WIDTH = 48
 
 

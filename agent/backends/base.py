@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
 from agent.messages import BackendInfo, JsonSchema, Message, Piece
@@ -16,14 +16,14 @@ class Backend(Protocol):
         """Name, model and host, for the status line and the answer's record."""
         ...
 
-    def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncIterator[Piece]:
+    def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
         """One turn with tools: text pieces as they come, then the whole `Turn`, which may ask for tool calls.
 
         Raises: ModelUnavailable, with cause and hint. Closing the iterator stops the model.
         """
         ...
 
-    def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncIterator[Piece]:
+    def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
         """One turn without tools whose content is JSON by `schema` (an object), else the caller treats it as no answer.
 
         Raises: ModelUnavailable.

@@ -1,15 +1,13 @@
 """A model behind any server that speaks OpenAI's chat API: llama.cpp, vLLM, LM Studio, or a hosted one.
 
-Calls come as pieces: the arguments of one call are text that is joined by its index. The key is sent in one
-header and nowhere else: never shown, never part of an error. A reply is whole when it said why it ended
-(`finish_reason`) or that it did (`[DONE]`).
+The key is sent in one header and nowhere else: never shown, never part of an error. A reply is whole when it
+said why it ended (`finish_reason`) or that it did (`[DONE]`).
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, cast
@@ -17,13 +15,13 @@ from typing import Any, cast
 import httpx
 
 from agent.backends.openai_errors import failure_of, sizes_in
+from agent.backends.openai_wire import StreamedReply, event_data, wire_messages
 from agent.backends.recovery import PromptTooLong, Request, ask, does_not_fit
-from agent.backends.streams import ServerConnection, ServerSaid, error_text
-from agent.backends.turns import RawCall, Spoken
+from agent.backends.streams import ServerConnection, ServerSaid
 from agent.backends.window import Window
 from agent.context import DoesNotFit
 from agent.errors import ModelUnavailable
-from agent.messages import BackendInfo, JsonSchema, Message, Piece, TextDelta
+from agent.messages import BackendInfo, JsonSchema, Message, Piece
 
 _CHAT = "chat/completions"
 _MODELS = "models"
@@ -92,7 +90,7 @@ class OpenAIHttp:
         try:
             async with aclosing(self._connection.lines(_CHAT, body, lambda line: bool(_TOKEN.search(line)))) as lines:
                 async for line in lines:
-                    data = _data(line)
+                    data = event_data(line)
                     if data == b"[DONE]":
                         reply.done = True
                         break
@@ -111,7 +109,7 @@ class OpenAIHttp:
     def _body(self, request: Request, messages: Sequence[Message]) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._model,
-            "messages": [_wire(message) for message in messages],
+            "messages": wire_messages(messages),
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_tokens": self._window.reply_tokens,
@@ -156,94 +154,3 @@ async def find_model(connection: ServerConnection, wanted: str) -> str:
 def api_url(url: httpx.URL) -> httpx.URL:
     """The address that the paths are added to: a bare host gets `/v1`."""
     return url.copy_with(path="/v1") if url.path in ("", "/") else url
-
-
-class StreamedReply:
-    """One streamed reply, joined."""
-
-    def __init__(self) -> None:
-        self.done = False
-        self.spoken = Spoken()
-        self._calls: dict[int, _CallPieces] = {}
-
-    def take(self, chunk: Mapping[str, Any]) -> Iterator[TextDelta]:
-        """Take one chunk.
-
-        Raises: ServerSaid for an error in the stream, Runaway.
-        """
-        if chunk.get("error"):
-            raise ServerSaid(200, error_text(chunk["error"]))
-        self._usage(chunk.get("usage"))
-        choices = chunk.get("choices")
-        if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-            return
-        choice = cast(dict[str, Any], choices[0])
-        delta = choice.get("delta")
-        if isinstance(delta, dict):
-            yield from self._delta(cast(dict[str, Any], delta))
-        if reason := choice.get("finish_reason"):
-            self.done = True
-            self.spoken.was_cut = reason == "length"
-
-    def whole(self) -> Spoken:
-        """Everything, with its calls in their order."""
-        self.spoken.calls = [
-            RawCall(pieces.id, pieces.name, pieces.arguments) for _, pieces in sorted(self._calls.items())
-        ]
-        return self.spoken
-
-    def _delta(self, delta: Mapping[str, Any]) -> Iterator[TextDelta]:
-        yield from self.spoken.say(delta.get("reasoning_content") or delta.get("reasoning"), thinking=True)
-        yield from self.spoken.say(delta.get("content"))
-        calls = delta.get("tool_calls")
-        for at, entry in enumerate(cast(list[object], calls) if isinstance(calls, list) else []):
-            if isinstance(entry, dict):
-                self._call(cast(dict[str, Any], entry), at)
-
-    def _call(self, entry: Mapping[str, Any], at: int) -> None:
-        index = entry.get("index")
-        pieces = self._calls.setdefault(index if isinstance(index, int) else at, _CallPieces())
-        function = entry.get("function")
-        fields = cast(dict[str, Any], function) if isinstance(function, dict) else {}
-        pieces.id = pieces.id or str(entry.get("id") or "")
-        pieces.name += str(fields.get("name") or "")
-        arguments = fields.get("arguments")
-        pieces.arguments += arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments else ""
-
-    def _usage(self, usage: object) -> None:
-        if isinstance(usage, dict):
-            counts = cast(dict[str, Any], usage)
-            self.spoken.prompt_tokens = int(counts.get("prompt_tokens") or 0)
-            self.spoken.output_tokens = int(counts.get("completion_tokens") or 0)
-
-
-@dataclass(slots=True)
-class _CallPieces:
-    id: str = ""
-    name: str = ""
-    arguments: str = ""
-
-
-def _data(line: bytes) -> bytes:
-    """The payload of one line of server-sent events; comments and other fields are nothing.
-
-    An `error:` line is how older llama.cpp servers report one.
-    """
-    field, colon, value = line.partition(b":")
-    return value.strip() if colon and field in (b"data", b"error") else b""
-
-
-def _wire(message: Message) -> dict[str, Any]:
-    if message.role == "tool" and message.call:
-        return {"role": "tool", "tool_call_id": message.call.id, "content": message.content}
-    wire: dict[str, Any] = {"role": message.role, "content": message.content}
-    if message.tool_calls:
-        wire["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": json.dumps(dict(call.arguments), ensure_ascii=False)},
-            }
-            for call in message.tool_calls
-        ]
-    return wire

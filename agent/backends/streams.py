@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import httpx
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential_jitter
 
 from agent.backends.runaway import Runaway
 from agent.errors import ModelUnavailable
@@ -150,7 +150,7 @@ class ServerConnection:
     async def _open_with_retries(self, path: str, body: object) -> _Opened:
         pause = self.timeouts.retry_pause
         retrying = AsyncRetrying(
-            stop=stop_after_attempt(_ATTEMPTS),
+            stop=self._is_enough,
             wait=wait_exponential_jitter(initial=pause, max=4 * pause, jitter=pause),
             retry=retry_if_exception_type(_Transient),
             reraise=True,
@@ -162,6 +162,14 @@ class ServerConnection:
             if isinstance(cause, ServerSaid):
                 raise cause from None
             raise self._unreachable(cause) from cause
+
+    def _is_enough(self, state: RetryCallState) -> bool:
+        """Three tries; but a server that says that it is loading the model is waited for."""
+        problem = state.outcome.exception() if state.outcome else None
+        said = problem.__cause__ if problem else None
+        if isinstance(said, ServerSaid) and "loading" in said.text.lower():
+            return (state.seconds_since_start or 0.0) >= self.timeouts.first_token
+        return state.attempt_number >= _ATTEMPTS
 
     async def _open(self, path: str, body: object) -> _Opened:
         """Send the request and wait for the first line."""

@@ -51,7 +51,9 @@ def sessions_parsed() -> ParsedFile:
                 signature="def get_cookie_domain(self, app)",
                 docstring="The domain that the session cookie is for.",
             ),
-            chunk(12, 13, "function", symbol="session_json_serializer", qualified_name="session_json_serializer"),
+            chunk(
+                12, 13, "function", symbol="session_json_serializer", qualified_name="session_json_serializer"
+            ),
         ),
         definitions=(
             Definition("SessionInterface", "SessionInterface", "class", 5, 10, "class SessionInterface"),

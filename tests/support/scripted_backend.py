@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 from agent.messages import BackendInfo, JsonSchema, Message, Piece, TextDelta, Turn
@@ -23,14 +23,14 @@ class ScriptedBackend:
     def info(self) -> BackendInfo:
         return BackendInfo("scripted", "script")
 
-    async def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncIterator[Piece]:
+    async def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
         self.sent.append(list(messages))
         turn = self._turns.pop(0)
         if turn.content:
             yield TextDelta(turn.content)
         yield turn
 
-    async def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncIterator[Piece]:
+    async def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
         self.sent.append(list(messages))
         self.schemas.append(schema)
         draft = self._drafts.pop(0)

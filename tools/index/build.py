@@ -64,7 +64,9 @@ def refresh(
             report = run()
         except IndexDamaged as damage:
             kept_as = set_aside(folder).name
-            report = run(f"the index was damaged ({damage.cause}) and was built anew; the old one is kept as `{kept_as}`")
+            report = run(
+                f"the index was damaged ({damage.cause}) and was built anew; the old one is kept as `{kept_as}`"
+            )
     return replace(report, seconds=time.monotonic() - started)
 
 

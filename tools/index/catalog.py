@@ -7,19 +7,26 @@ here as `IndexUnusable`; `IndexDamaged` says that only building anew helps.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.index import catalog_keywords, catalog_symbols, catalog_vectors, catalog_write
+from tools.index import catalog_chunks, catalog_keywords, catalog_symbols, catalog_vectors, catalog_write
 from tools.index.catalog_filters import selection
-from tools.index.catalog_schema import cannot, check_pages, now, open_for_reading, open_for_writing, this_process
+from tools.index.catalog_schema import (
+    cannot,
+    check_pages,
+    is_corruption,
+    now,
+    open_for_reading,
+    open_for_writing,
+    this_process,
+)
 from tools.index.chunk import Discovery, ParsedFile
 from tools.index.records import (
     ColumnWeights,
@@ -34,14 +41,6 @@ from tools.index.records import (
 
 _EVERYTHING = Filters()
 _USUAL_WEIGHTS = ColumnWeights()
-_CHUNK = (
-    "SELECT chunks.id, path, language, area, sha256, first_line, last_line, kind, text, symbol, qualified_name,"
-    " signature, docstring FROM chunks JOIN files ON files.id = chunks.file_id"
-)
-_FILE = (
-    "SELECT path, sha256, size, mtime_ns, inode, encoding, newline, n_lines, read_at_ns, made_with,"
-    " hidden_characters, language, area, note, redactions FROM files"
-)
 
 
 class Catalog:
@@ -50,7 +49,9 @@ class Catalog:
     def __init__(self, connection: sqlite3.Connection, folder: Path, notes: tuple[str, ...]) -> None:
         self._connection = connection
         self._folder = folder
-        self._has_written = False
+        self._unclean = False
+        """The database says that we are writing."""
+        self._damaged = False
         self.notes = notes
         """What happened while opening that a person should be told."""
 
@@ -66,11 +67,13 @@ class Catalog:
         return cls(connection, folder, (note,) if note else ())
 
     def close(self) -> None:
-        """Close it, and if it wrote, say that it ended well."""
-        if self._has_written:
-            with self._guarded("write") as connection:
-                connection.execute("UPDATE state SET writing = ''")
-        self._connection.close()
+        """Close it, and if it wrote and met no damage, say that it ended well."""
+        try:
+            if self._unclean and not self._damaged:
+                with suppress(sqlite3.Error):  # what cannot be said is asked at the next opening
+                    self._connection.execute("UPDATE state SET writing = ''")
+        finally:
+            self._connection.close()
 
     def __enter__(self) -> Catalog:
         return self
@@ -138,31 +141,34 @@ class Catalog:
     # Files and chunks
 
     def files(self) -> dict[str, FileRecord]:
-        """Every indexed file by its path."""
-        return {row[0]: _file_record(row) for row in self._rows(f"{_FILE} ORDER BY path")}
+        """Every indexed file by its path, in order."""
+        with self._guarded("read") as connection:
+            return catalog_chunks.files(connection)
+
+    def file(self, path: str) -> FileRecord | None:
+        """One indexed file."""
+        with self._guarded("read") as connection:
+            return catalog_chunks.file(connection, path)
 
     def content_skips(self) -> dict[str, SkipRecord]:
         """Files whose content is not indexed, by path."""
-        return {row[0]: SkipRecord(*row) for row in self._rows("SELECT * FROM content_skips")}
+        with self._guarded("read") as connection:
+            return catalog_chunks.content_skips(connection)
 
     def chunks_by_id(self, ids: Iterable[int]) -> dict[int, StoredChunk]:
         """The chunks that still exist, by id."""
-        wanted = json.dumps([int(one) for one in ids])
-        rows = self._rows(f"{_CHUNK} WHERE chunks.id IN (SELECT value FROM json_each(?))", (wanted,))
-        return {row[0]: _stored_chunk(row) for row in rows}
+        with self._guarded("read") as connection:
+            return catalog_chunks.by_id(connection, ids)
 
     def chunk_at(self, path: str, line: int) -> StoredChunk | None:
         """The chunk that a line of a file is in."""
-        rows = self._rows(
-            f"{_CHUNK} WHERE path = ? AND first_line <= ? AND last_line >= ?", (path, line, line)
-        )
-        return _stored_chunk(rows[0]) if rows else None
+        with self._guarded("read") as connection:
+            return catalog_chunks.at_line(connection, path, line)
 
     def chunks_of(self, path: str) -> list[StoredChunk]:
         """The chunks of a file, in order."""
-        return [
-            _stored_chunk(row) for row in self._rows(f"{_CHUNK} WHERE path = ? ORDER BY first_line", (path,))
-        ]
+        with self._guarded("read") as connection:
+            return catalog_chunks.of_file(connection, path)
 
     def chunk_ids(self, filters: Filters) -> NDArray[np.int64]:
         """Ids of the chunks that pass the filters, ascending."""
@@ -295,6 +301,7 @@ class Catalog:
         try:
             yield self._connection
         except sqlite3.Error as error:
+            self._damaged = self._damaged or is_corruption(error)
             raise cannot(do, self._folder, error) from error
 
     @contextmanager
@@ -303,38 +310,14 @@ class Catalog:
         with self._guarded("write") as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                self._has_written = True
                 connection.execute(
                     "UPDATE state SET changes = changes + ?, writing = ?, updated_at = ?",
                     (counts, this_process(), now()),
                 )
                 yield connection
                 connection.execute("COMMIT")
+                self._unclean = True
             except BaseException:
                 if connection.in_transaction:  # a full disk has already rolled it back
                     connection.execute("ROLLBACK")
                 raise
-
-
-def _stored_chunk(row: Sequence[Any]) -> StoredChunk:
-    chunk_id, path, language, area, sha256, first_line, last_line, kind, text, *rest = row
-    symbol, qualified_name, signature, docstring = rest
-    return StoredChunk(
-        id=chunk_id,
-        path=path,
-        language=language,
-        area=area,
-        sha256=sha256,
-        first_line=first_line,
-        last_line=last_line,
-        kind=kind,
-        text=text,
-        symbol=symbol,
-        qualified_name=qualified_name,
-        signature=signature,
-        docstring=docstring,
-    )
-
-
-def _file_record(row: Sequence[Any]) -> FileRecord:
-    return FileRecord(*row[:-1], redactions=json.loads(row[-1]))

@@ -85,7 +85,11 @@ def compare(
 
 
 def _looks_unchanged(known: FileRecord | SkipRecord, there: FileStat | None) -> bool:
-    if there is None or (there.size, there.mtime_ns, there.inode) != (known.size, known.mtime_ns, known.inode):
+    if there is None or (there.size, there.mtime_ns, there.inode) != (
+        known.size,
+        known.mtime_ns,
+        known.inode,
+    ):
         return False
     return known.mtime_ns + _RACY_NS < known.read_at_ns
 
@@ -133,7 +137,9 @@ def _look(workspace: Workspace, path: str, sizes: Collection[int]) -> _Seen | No
 
 
 def _as_seen(known: FileRecord, path: str, now: _Seen) -> FileRecord:
-    return replace(known, path=path, mtime_ns=now.stat.mtime_ns, inode=now.stat.inode, read_at_ns=now.read_at_ns)
+    return replace(
+        known, path=path, mtime_ns=now.stat.mtime_ns, inode=now.stat.inode, read_at_ns=now.read_at_ns
+    )
 
 
 def _understood_alike(old: str, new: str) -> bool:

@@ -119,7 +119,9 @@ def delete_index(folder: Path) -> None:
             _empty(folder)
         except OSError as error:
             hint = "close what still uses it, and delete it again"
-            raise IndexUnusable(f"the index in `{folder}` was not deleted whole", cause=str(error), hint=hint) from error
+            raise IndexUnusable(
+                f"the index in `{folder}` was not deleted whole", cause=str(error), hint=hint
+            ) from error
 
 
 def bytes_on_disk(folder: Path) -> int:

@@ -164,7 +164,7 @@ def is_identifier(word: str) -> bool:
         or word.startswith("--")
         or (word.startswith(".") and len(bare) > 2)
         or "_" in bare.strip("_")
-        or bare.startswith("__")
+        or (bare.startswith("__") and len(bare) > 4)
         or "::" in bare
         or "->" in bare
         or "#" in bare

@@ -81,9 +81,8 @@ class Searcher:
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
-        self._vectors: VectorIndex | None = vectors
-        if vectors is None and embedder is not None:
-            self._vectors = ExactVectors(catalog, embedder.fingerprint)
+        self._exact = ExactVectors(catalog, embedder.fingerprint) if embedder else None
+        self._vectors = vectors
         self._analyst = Analyst()
         self._share_at = (-1, 0.0)
 
@@ -111,7 +110,7 @@ class Searcher:
             evidence_score=verdict.score,
             vectors_share=share,
             language=questions[0].language,
-            notes=tuple(notes),
+            notes=tuple(dict.fromkeys(notes)),
         )
 
     def _legs(
@@ -127,13 +126,25 @@ class Searcher:
             message_leg(question, self._catalog, filters),
             keyword_leg(question, weighed, self._catalog, filters),
         ]
-        if self._embedder and self._vectors and share:
-            try:
-                vector = self._embedder.embed_query(question.text)
-                legs.append(vector_leg(question, vector, self._vectors, self._among(filters), share))
-            except (EmbedderUnavailable, StoreUnavailable) as error:
-                notes.append(f"searched without vectors: {error.cause}")
+        if share:
+            legs += self._vector_legs(question, filters, share, notes)
         return [leg for leg in legs if leg.ids]
+
+    def _vector_legs(self, question: Question, filters: Filters, share: float, notes: list[str]) -> list[Leg]:
+        """The vector leg, exact where Chroma fails; none where the embedder does."""
+        if self._embedder is None or self._exact is None:
+            return []
+        try:
+            vector = self._embedder.embed_query(question.text)
+        except EmbedderUnavailable as error:
+            notes.append(f"searched without vectors: {error.cause}")
+            return []
+        among = self._among(filters)
+        try:
+            return [vector_leg(question, vector, self._vectors or self._exact, among, share)]
+        except StoreUnavailable as error:
+            notes.append(f"searched without Chroma: {error.cause}")
+            return [vector_leg(question, vector, self._exact, among, share)]
 
     def _among(self, filters: Filters) -> Collection[int] | None:
         return None if filters.anything else self._catalog.chunk_ids(filters).tolist()

@@ -204,7 +204,9 @@ def _client(place: Path | str) -> Any:
 
 def _newest_folder(index_folder: Path) -> Path:
     """Where Chroma's files are: `chroma/1`, or a higher number after they had to be made anew."""
-    numbers = [int(each.name) for each in (index_folder / FOLDER_NAME).glob("[0-9]*") if each.name.isdecimal()]
+    numbers = [
+        int(each.name) for each in (index_folder / FOLDER_NAME).glob("[0-9]*") if each.name.isdecimal()
+    ]
     return index_folder / FOLDER_NAME / str(max(numbers, default=1))
 
 

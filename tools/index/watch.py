@@ -1,13 +1,14 @@
 """Follow a workspace: call back when files changed, and use the quiet time in between for vectors.
 
-Each folder that holds indexed files is watched by itself, never a whole tree: a recursive watch follows symbolic
-links out of the workspace, and spends the system's watches on `.git` and on installed packages. A new folder is an
-event in its parent; the watch is then taken anew. Where the system has no watches left, folders are polled.
+Each folder is watched by itself, never a whole tree: a recursive watch follows symbolic links out of the workspace,
+and spends the system's watches on `.git` and on installed packages. A new folder is an event in its parent; the
+watch is then taken anew. Where the system has no watches left, folders are polled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from tools.errors import WorkspaceInvalid
@@ -30,8 +31,8 @@ def watch(
 ) -> None:
     """Keep the index up to date until `stop()`; everything runs in the calling thread.
 
-    `refresh` brings the index up to date and returns the folders that hold indexed files, relative to the root
-    (the root itself is ""). `fill` spends a few seconds on vectors and returns whether more are left to do.
+    `refresh` brings the index up to date and returns the folders to watch, as `folders_to_watch` names them.
+    `fill` spends a few seconds on vectors and returns whether more are left to do.
     Raises: WorkspaceInvalid when the root is deleted, moved away or replaced.
     """
     identity = _identity(root)
@@ -51,6 +52,26 @@ def watch(
                     break
             elif more:
                 more = fill()
+
+
+def folders_to_watch(root: Path, ignored: Collection[str]) -> frozenset[str]:
+    """Every folder in which a file could come to be indexed, relative to the root, which itself is "".
+
+    `ignored` are folders that no indexed file can be in. Empty folders count: the first file in one is an event there.
+    """
+    left_out = {folder.rstrip("/") for folder in ignored}
+    found: set[str] = set()
+    for folder, inside, _ in os.walk(root):  # links to folders are listed, never entered
+        here = Path(folder).relative_to(root).as_posix()
+        found.add("" if here == "." else here)
+        inside[:] = [
+            name
+            for name in inside
+            if name != ".git"
+            and (name if here == "." else f"{here}/{name}") not in left_out
+            and not Path(folder, name).is_symlink()
+        ]
+    return frozenset(found)
 
 
 def _ticks(root: Path, folders: frozenset[str], note: Callable[[str], None]) -> Iterator[bool]:

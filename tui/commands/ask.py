@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,7 +23,11 @@ def ask(
     flags: Flags,
     question: Annotated[
         list[str],
-        typer.Argument(metavar="QUESTION", help="The question, in any words; `-` reads it from stdin.", show_default=False),
+        typer.Argument(
+            metavar="QUESTION",
+            help="The question, in any words; `-` reads it from stdin.",
+            show_default=False,
+        ),
     ],
     follow_up: Annotated[
         bool, typer.Option("--continue", help="Follow up on the last question in this workspace.")
@@ -91,10 +96,11 @@ async def _answer(question: str, follow_up: bool, flags: Flags, output: Output) 
     answer: Answer | None = None
     try:
         async with opened_session(flags, output) as session:
-            async for event in session.ask(question, follow_up):
-                run.show(event)
-                if isinstance(event, Answered):
-                    answer = event.answer
+            async with aclosing(session.ask(question, follow_up)) as events:
+                async for event in events:
+                    run.show(event)
+                    if isinstance(event, Answered):
+                        answer = event.answer
     finally:
         run.close()
     assert answer is not None, "a run ends with Answered"

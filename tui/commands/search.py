@@ -22,20 +22,25 @@ MOST_LINES = 5
 def search(
     flags: Flags,
     query: Annotated[
-        list[str], typer.Argument(metavar="QUERY", help="Words, a symbol's name, or a question.", show_default=False)
+        list[str],
+        typer.Argument(metavar="QUERY", help="Words, a symbol's name, or a question.", show_default=False),
     ],
     language: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Only this language (`python`, `tsx`); repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this language (`python`, `tsx`); repeatable."),
     ] = None,
     kind: Annotated[
         list[str] | None,
-        typer.Option(metavar="KIND", help="Only `function`, `method`, `class`, `test`, `documentation`…; repeatable."),
+        typer.Option(
+            metavar="KIND", help="Only `function`, `method`, `class`, `test`, `documentation`…; repeatable."
+        ),
     ] = None,
     path: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="Only files like `src/**/*.py`; repeatable.")
     ] = None,
     area: Annotated[
-        list[str] | None, typer.Option(metavar="AREA", help="Only `source`, `tests`, `docs`, `examples`…; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="AREA", help="Only `source`, `tests`, `docs`, `examples`…; repeatable."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="At most this many results.")] = 10,
     explain: Annotated[bool, typer.Option("--explain", help="Say what put each result where it is.")] = False,
@@ -78,7 +83,7 @@ def _query(
     limit: int,
     explain: bool,
 ) -> Query:
-    from tools.index.catalog import Filters
+    from tools.index.records import Filters
     from tools.index.search import Query
 
     if not text.strip():
@@ -95,12 +100,19 @@ def _query(
 
 async def _outcome(query: Query, flags: Flags, output: Output) -> SearchOutcome:
     from tui.opening import opened_session
+    from tui.progress import ProgressLine
 
-    async with opened_session(flags, output) as session:
-        return await session.search(query)
+    progress = ProgressLine(output)
+    try:
+        async with opened_session(flags, output) as session:
+            return await session.search(query, progress.index)
+    finally:
+        progress.clear()
 
 
 def _print(outcome: SearchOutcome, output: Output, *, explain: bool) -> None:
+    from tools.show import show_name
+
     for number, found in enumerate(outcome.results):
         if number:
             output.answer()
@@ -109,7 +121,7 @@ def _print(outcome: SearchOutcome, output: Output, *, explain: bool) -> None:
     if not outcome.results:
         output.answer("Nothing found.")
     for note in outcome.notes:
-        output.say(f"note: {note}", "dim")
+        output.say(f"note: {show_name(note)}", "dim")
 
 
 def _lines(found: Found, *, explain: bool) -> list[Text]:
@@ -121,7 +133,9 @@ def _lines(found: Found, *, explain: bool) -> list[Text]:
     chunk = found.chunk
     label = show_name(f"{chunk.path}:{chunk.first_line}-{chunk.last_line}")
     name = show_name(chunk.qualified_name or chunk.symbol)
-    head = Text.assemble((label, "cyan"), f"  {chunk.kind} {name}".rstrip(), (f"  by {', '.join(found.found_by)}", "dim"))
+    head = Text.assemble(
+        (label, "cyan"), f"  {chunk.kind} {name}".rstrip(), (f"  by {', '.join(found.found_by)}", "dim")
+    )
     lines = [head, *quoted_lines(chunk.text, chunk.first_line, most=MOST_LINES)]
     if explain:
         signals = ", ".join(f"{key} {value:.3g}" for key, value in found.signals.items())

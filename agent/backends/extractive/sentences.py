@@ -37,8 +37,6 @@ def code(text: str) -> str:
 
 def quoted(text: str, phrases: Phrases) -> str:
     """Prose in quotation marks that it does not itself hold."""
-    if "`" in text:
-        return code(text)
     marks = ("「」", "『』") if phrases.language == "ja" else ('""', "“”", "«»")
     fitting = (pair for pair in marks if pair[0] not in text and pair[1] not in text)
     pair = next(fitting, None)

@@ -47,7 +47,7 @@ def dependent_claims(name: str, spelled: str, findings: Findings, phrases: Phras
     for entries in _grouped(one for one in sources if one.depth == 1):
         yield from _direct(entries, phrases)
     for entries in _grouped(one for one in sources if one.depth > 1)[:3]:
-        yield _indirect(entries, spelled, phrases)
+        yield _indirect(entries, phrases)
     yield from _tests(findings.uses.get(name, []), spelled, phrases, 2)
 
 
@@ -107,7 +107,7 @@ def _direct(entries: Sequence[Dependent], phrases: Phrases) -> Iterator[DraftedC
         yield claim(phrases.write("direct_file", path=path, name=via, code=code(quote.text)), [quote])
 
 
-def _indirect(entries: Sequence[Dependent], spelled: str, phrases: Phrases) -> DraftedClaim:
+def _indirect(entries: Sequence[Dependent], phrases: Phrases) -> DraftedClaim:
     shown = [one for one in entries if one.symbol][:_MAX_DEPENDENTS] or list(entries[:1])
     names = _symbols(shown) or [code(shown[0].place.path)]
     via = phrases.joined(list(dict.fromkeys(code(one.via) for one in shown)))

@@ -4,7 +4,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.evidence import LinesShown
-from tools.evidence_text import Room, clip_around, clip_line, clipped_text, lines_that_fit, numbered, path_text, place
+from tools.evidence_text import (
+    Room,
+    clip_around,
+    clip_line,
+    clipped_text,
+    lines_that_fit,
+    numbered,
+    path_text,
+    place,
+)
 
 
 def lines_shown(text: str, first_line: int = 9, path: str = "src/a.py") -> LinesShown:

@@ -171,7 +171,9 @@ async def test_a_value_out_of_range_is_quoted_with_the_range() -> None:
 
 
 async def test_an_unknown_choice_is_answered_with_the_choices() -> None:
-    assert await refusal(words=["x"], how="sideways") == 'look: `how` must be one of near, far; got "sideways".'
+    assert (
+        await refusal(words=["x"], how="sideways") == 'look: `how` must be one of near, far; got "sideways".'
+    )
 
 
 async def test_every_problem_is_told_at_once_and_huge_values_are_cut() -> None:

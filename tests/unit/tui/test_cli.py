@@ -32,7 +32,9 @@ def test_an_interruption_says_what_is_kept():
     assert told(Interrupted("the index is kept")).hint == "the index is kept"
 
 
-@pytest.mark.parametrize("arguments", [["serch"], ["search"], ["--backend", "oracle", "search", "x"], ["search", "--nope", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [["serch"], ["search"], ["--backend", "oracle", "search", "x"], ["search", "--nope", "x"]]
+)
 def test_a_wrong_command_line_is_told_in_three_parts(arguments, capsys):
     assert run(arguments) == ExitCode.USAGE
     captured = capsys.readouterr()

@@ -31,7 +31,9 @@ def parse():
     return parse
 
 
-@pytest.mark.parametrize("given", [["--json", "-C", "x", "-q"], ["--backend", "extractive", "-v"], ["--debug", "--force"]])
+@pytest.mark.parametrize(
+    "given", [["--json", "-C", "x", "-q"], ["--backend", "extractive", "-v"], ["--debug", "--force"]]
+)
 def test_flags_mean_the_same_before_and_after_the_command(parse, given):
     before, _ = parse(*given, "ask", "why")
     after, _ = parse("ask", "why", *given)

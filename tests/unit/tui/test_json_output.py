@@ -11,7 +11,11 @@ from tui.console import as_json
 from tui.exits import ExitCode
 from tui.json_output import answer_document, error_document
 
-SCHEMAS = {path.name: json.loads(path.read_text("utf-8")) for path in files("tui.schemas").iterdir() if path.name.endswith(".json")}
+SCHEMAS = {
+    path.name: json.loads(path.read_text("utf-8"))
+    for path in files("tui.schemas").iterdir()
+    if path.name.endswith(".json")
+}
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMAS))

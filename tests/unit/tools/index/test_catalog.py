@@ -72,7 +72,11 @@ def test_a_renamed_file_keeps_its_chunks_and_is_found_by_its_new_path(catalog: C
 
 
 def test_a_definition_is_found_by_name_and_by_the_end_of_its_qualified_name(catalog: Catalog) -> None:
-    for name in ("get_cookie_domain", "SessionInterface.get_cookie_domain", "SessionInterface::get_cookie_domain"):
+    for name in (
+        "get_cookie_domain",
+        "SessionInterface.get_cookie_domain",
+        "SessionInterface::get_cookie_domain",
+    ):
         (found,) = catalog.definitions(name)
         assert (found.path, found.first_line, found.last_line) == (PATH, 8, 10)
         assert catalog.chunks_by_id([found.chunk_id])[found.chunk_id].symbol == "get_cookie_domain"
@@ -82,7 +86,9 @@ def test_a_definition_is_found_by_name_and_by_the_end_of_its_qualified_name(cata
 
 def test_case_counts_unless_told_otherwise(catalog: Catalog) -> None:
     assert catalog.definitions("sessioninterface") == []
-    assert [one.name for one in catalog.definitions("sessioninterface", exact_case=False)] == ["SessionInterface"]
+    assert [one.name for one in catalog.definitions("sessioninterface", exact_case=False)] == [
+        "SessionInterface"
+    ]
     qualified = catalog.definitions("SESSIONINTERFACE.get_cookie_domain", exact_case=False)
     assert [one.name for one in qualified] == ["get_cookie_domain"]
 

@@ -33,7 +33,13 @@ def test_the_chunk_that_says_it_in_its_name_is_first(catalog: Catalog) -> None:
 
 
 def test_a_name_is_found_however_it_is_written(catalog: Catalog) -> None:
-    for written in ("getCookieDomain", "get_cookie_domain", "GetCookieDomain", "COOKIE_DOMAIN", "cookies' domains"):
+    for written in (
+        "getCookieDomain",
+        "get_cookie_domain",
+        "GetCookieDomain",
+        "COOKIE_DOMAIN",
+        "cookies' domains",
+    ):
         assert best(catalog, written) == "SessionInterface.get_cookie_domain"
 
 
@@ -80,7 +86,9 @@ def test_hundreds_of_terms_are_no_error(catalog: Catalog) -> None:
     assert catalog.keyword_search({**many, "domain": 50.0})
 
 
-@pytest.mark.parametrize("term", ["", '"', "a OR b", "NEAR(", "body:x", "*", "\0", "\ud800", "NOT", "-x", "^a"])
+@pytest.mark.parametrize(
+    "term", ["", '"', "a OR b", "NEAR(", "body:x", "*", "\0", "\ud800", "NOT", "-x", "^a"]
+)
 def test_nothing_in_a_term_is_an_operator_or_an_error(catalog: Catalog, term: str) -> None:
     assert catalog.keyword_search({term: 1.0}) == []
     assert catalog.keyword_search({term: 1.0}, Filters(area=("tests",))) == []

@@ -35,11 +35,15 @@ def put(
         for name, start in starts.items()
     )
     references = tuple(
-        Reference(used, starts.get(name, last) + 1 * bool(name), kind, name) for name in uses for used in uses[name]
+        Reference(used, starts.get(name, last) + 1 * bool(name), kind, name)
+        for name in uses
+        for used in uses[name]
     )
     imported = tuple(Reference(name, last, "import") for one in imports for name in one.names)
     text = "\n".join("x" for _ in range(last))
-    parsed = ParsedFile("python", (Chunk(1, last, "module", text),), definitions, (*references, *imported), imports)
+    parsed = ParsedFile(
+        "python", (Chunk(1, last, "module", text),), definitions, (*references, *imported), imports
+    )
     catalog.put_file(FileRecord(path, "0" * 64, 1, 1, 1, n_lines=last), parsed, area)
 
 

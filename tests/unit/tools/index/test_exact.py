@@ -13,7 +13,10 @@ from support.catalogs import CountingEmbedder, catalog_of, put
 from tools.index.exact import ExactVectors, largest
 from tools.index.vector_fill import fill_vectors
 
-FILES = {"a.py": ["def apple():\n    return 'aaa'", "def berry():\n    return 'bbb'"], "c.py": ["def cherry():\n    pass"]}
+FILES = {
+    "a.py": ["def apple():\n    return 'aaa'", "def berry():\n    return 'bbb'"],
+    "c.py": ["def cherry():\n    pass"],
+}
 
 
 @given(values=st.lists(st.integers(-5, 5), min_size=1, max_size=40), count=st.integers(1, 45))

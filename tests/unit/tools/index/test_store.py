@@ -44,7 +44,9 @@ def test_finds_what_exact_search_finds(folder: Path, store: ChromaVectors) -> No
         assert store.reconcile(catalog, FINGERPRINT) == Reconciled(added=4, deleted=0)
         exact = ExactVectors(catalog, FINGERPRINT)
         question = CountingEmbedder().embed_query("pizza zip jazz")
-        assert [each[0] for each in store.nearest(question, 4)] == [each[0] for each in exact.nearest(question, 4)]
+        assert [each[0] for each in store.nearest(question, 4)] == [
+            each[0] for each in exact.nearest(question, 4)
+        ]
         cosines = [each[1] for each in store.nearest(question, 4)]
         assert cosines == pytest.approx([each[1] for each in exact.nearest(question, 4)], abs=1e-5)
         allowed = [each[0] for each in exact.nearest(question, 4)][2:]

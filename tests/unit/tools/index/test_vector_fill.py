@@ -17,7 +17,10 @@ from tools.index.lock import WriterLock
 from tools.index.progress import IndexProgress, IndexReport
 from tools.index.vector_fill import fill_vectors
 
-FILES = {"tests/test_a.py": ["def test_a():\n    assert a"], "a.py": [f"def f{n}():\n    return {n}" for n in range(20)]}
+FILES = {
+    "tests/test_a.py": ["def test_a():\n    assert a"],
+    "a.py": [f"def f{n}():\n    return {n}" for n in range(20)],
+}
 
 
 class FailingEmbedder(CountingEmbedder):
@@ -39,7 +42,9 @@ def indexed(tmp_path: Path, name: str = "one") -> Path:
     return folder
 
 
-def filled(folder: Path, embedder: CountingEmbedder, *, stop_after: int | None = None, **more: float) -> IndexReport:
+def filled(
+    folder: Path, embedder: CountingEmbedder, *, stop_after: int | None = None, **more: float
+) -> IndexReport:
     def stop() -> bool:
         return stop_after is not None and len(embedder.embedded) >= stop_after
 
@@ -97,5 +102,7 @@ def test_a_busy_lock_is_told_and_a_lock_held_by_the_caller_is_used(tmp_path: Pat
     with WriterLock(folder) as lock:
         with pytest.raises(IndexUnusable):
             filled(folder, CountingEmbedder())
-        report = fill_vectors(folder, CountingEmbedder(), progress=lambda _: None, stop=lambda: False, lock=lock)
+        report = fill_vectors(
+            folder, CountingEmbedder(), progress=lambda _: None, stop=lambda: False, lock=lock
+        )
     assert report.embedded == 21

@@ -1,0 +1,251 @@
+"""The loop and the witness: what is asked of the model, what becomes of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.answer import Answer, IndexState
+from agent.budget import Budget
+from agent.events import Answered, ClaimVerified, ClaimWithheld, Event, ToolFinished, ToolRefused
+from agent.loop import run
+from agent.messages import ToolCall, Turn
+from agent.prompts import prompt
+from agent.testify import Witness
+from agent.transcript import Exchange, Transcript
+from support.scripted_backend import ScriptedBackend
+from support.shown_lines import BrokenSearch, ReadLines, toolbox
+from tools.toolbox import Toolbox
+from tools.workspace import Workspace
+
+SOURCE = "def get_user(name):\n    if not name:\n        raise ValueError('no name')\n    return load(name)\n"
+DONE = Turn("I can answer now.")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    (tmp_path / "users.py").write_text(SOURCE)
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+def claim(text: str, *references: str) -> dict[str, Any]:
+    return {"text": text, "citations": list(references)}
+
+
+def draft(*observed: dict[str, Any], **others: Any) -> dict[str, Any]:
+    return {"no_evidence": False, "observed": list(observed), **others}
+
+
+TRUE = claim("`get_user` raises `ValueError` when there is no name.", "E1:2-3")
+TRUE_TOO = claim("`get_user` returns `load(name)`.", "E1:4")
+FALSE = claim("`get_user` returns `None` when there is no name.", "E1:2-3")
+
+
+async def events_of(
+    backend: ScriptedBackend,
+    workspace: Workspace,
+    *,
+    tools: Toolbox | None = None,
+    budget: Budget | None = None,
+    previous: Sequence[Exchange] = (),
+) -> list[Event]:
+    witness = Witness(workspace, lambda: IndexState(1, 1, 0.0, 0))
+    transcript = Transcript("What does get_user do?", previous)
+    box = tools or toolbox(workspace, "users.py")
+    return [event async for event in run(transcript, backend, box, budget or Budget(), witness)]
+
+
+def answer(events: list[Event]) -> Answer:
+    assert isinstance(events[-1], Answered)
+    assert sum(isinstance(event, Answered) for event in events) == 1
+    return events[-1].answer
+
+
+async def test_the_first_search_is_the_programs_own_and_the_claims_are_verified(workspace: Workspace) -> None:
+    backend = ScriptedBackend([DONE], [draft(TRUE, TRUE_TOO)])
+    events = await events_of(backend, workspace)
+    given = answer(events)
+    assert given.status == "answered"
+    assert [each.citations[0].label for each in given.observed] == ["users.py:2-3", "users.py:4"]
+    assert [event.claim for event in events if isinstance(event, ClaimVerified)] == list(given.observed)
+    assert [(each.tool, each.arguments) for each in given.searched] == [
+        ("semantic_search", {"queries": ["What does get_user do?"]})
+    ]
+    first = backend.sent[0]
+    assert [message.role for message in first] == ["system", "user", "assistant", "tool"]
+    assert "[E1] users.py" in first[-1].content
+
+
+async def test_history_is_append_only(workspace: Workspace) -> None:
+    calls = [ToolCall(f"c{n}", "read_file_lines", {"path": "users.py", "first_line": n, "last_line": n}) for n in (1, 2)]
+    backend = ScriptedBackend([Turn(tool_calls=(each,)) for each in calls] + [DONE], [draft(TRUE)])
+    await events_of(backend, workspace)
+    for earlier, later in zip(backend.sent, backend.sent[1:], strict=False):
+        assert later[: len(earlier)] == earlier
+
+
+async def test_a_false_claim_goes_back_once_with_the_reason_and_may_be_mended(workspace: Workspace) -> None:
+    mended = claim("`get_user` raises `ValueError` there.", "E1:2-3")
+    backend = ScriptedBackend([DONE], [draft(TRUE_TOO, FALSE), draft(TRUE_TOO, mended)])
+    given = answer(await events_of(backend, workspace))
+    assert [each.text for each in given.observed] == [TRUE_TOO["text"], mended["text"]]
+    assert given.status == "partial"
+    assert [each.text for each in given.withheld] == [FALSE["text"]]
+    assert "`None`" in given.withheld[0].reason
+    repair = backend.sent[-1][-1].content
+    assert repair.startswith(prompt("repair"))
+    assert FALSE["text"] in repair
+    assert "`None`" in repair
+    assert TRUE_TOO["text"] not in repair
+
+
+async def test_a_claim_that_fails_again_is_withheld_and_the_others_survive(workspace: Workspace) -> None:
+    worse = claim("`get_user` deletes the user.", "E1:2-3")
+    backend = ScriptedBackend([DONE], [draft(FALSE, TRUE), draft(FALSE, worse)])
+    events = await events_of(backend, workspace)
+    given = answer(events)
+    assert [each.text for each in given.observed] == [TRUE["text"]]
+    assert {each.text for each in given.withheld} == {FALSE["text"], worse["text"]}
+    withheld = [event.withheld for event in events if isinstance(event, ClaimWithheld)]
+    assert withheld == list(given.withheld)
+    shown = [event.claim.text for event in events if isinstance(event, ClaimVerified)]
+    assert shown == [TRUE["text"]]
+
+
+async def test_when_nothing_survives_there_is_no_evidence(workspace: Workspace) -> None:
+    backend = ScriptedBackend([DONE], [draft(FALSE), draft(FALSE)])
+    given = answer(await events_of(backend, workspace))
+    assert (given.status, given.observed, given.files_to_review) == ("no_evidence", (), ())
+
+
+async def test_a_draft_that_claims_no_evidence_shows_nothing_else(workspace: Workspace) -> None:
+    backend = ScriptedBackend([DONE], [{"no_evidence": True, "observed": [TRUE]}])
+    given = answer(await events_of(backend, workspace))
+    assert (given.status, given.observed) == ("no_evidence", ())
+
+
+async def test_a_reply_that_is_no_json_is_no_answer(workspace: Workspace) -> None:
+    backend = ScriptedBackend([DONE], ["`get_user` raises `ValueError`, see E1."])
+    given = answer(await events_of(backend, workspace))
+    assert given.status == "no_evidence"
+    assert "JSON" in given.withheld[0].reason
+
+
+async def test_steps_and_reasons_that_name_nothing_verified_are_withheld(workspace: Workspace) -> None:
+    said = draft(
+        TRUE,
+        steps=["Catch `ValueError` around `get_user`.", "Set `MAX_USERS` to 5.", "Deploy it."],
+        files_to_review=["users.py", "/etc/passwd", "ghost.py"],
+    )
+    given = answer(await events_of(ScriptedBackend([DONE], [said]), workspace))
+    assert given.steps == ()
+    assert len(given.withheld) == 3
+    said["observed"] = [claim("`get_user` raises `ValueError`.", "E1:1-3")]
+    given = answer(await events_of(ScriptedBackend([DONE], [said]), workspace))
+    assert given.steps == ("Catch `ValueError` around `get_user`.",)
+    assert [(file.path, file.why) for file in given.files_to_review] == [("users.py", "cited above: users.py:1-3")]
+
+
+async def test_a_broken_search_is_could_not_search_and_never_no_evidence(workspace: Workspace) -> None:
+    tools = Toolbox((BrokenSearch(), ReadLines(workspace)))
+    events = await events_of(ScriptedBackend([DONE]), workspace, tools=tools)
+    refused = [event for event in events if isinstance(event, ToolRefused)]
+    assert refused[0].broken
+    given = answer(events)
+    assert given.status == "could_not_search"
+    assert "damaged" in given.searched[0].error
+
+
+async def test_an_answer_in_spite_of_a_broken_tool_is_partial(workspace: Workspace) -> None:
+    tools = Toolbox((BrokenSearch(), ReadLines(workspace)))
+    read = ToolCall("c1", "read_file_lines", {"path": "users.py", "first_line": 1, "last_line": 4})
+    said = claim("`ValueError` is raised when there is no `name`.", "E1:2-3")
+    backend = ScriptedBackend([Turn(tool_calls=(read,)), DONE], [draft(said)])
+    assert answer(await events_of(backend, workspace, tools=tools)).status == "partial"
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (ToolCall("c1", "delete_file", {"path": "users.py"}), "read_file_lines"),
+        (ToolCall("c1", "read_file_lines", {"file": "users.py"}), "path"),
+        (ToolCall("c1", "read_file_lines", {"path": "../secret"}), "outside"),
+        (ToolCall("c1", "read_file_lines", {"path": "users.py", "first_line": 90, "last_line": 99}), "90"),
+    ],
+)
+async def test_a_wrong_call_goes_back_to_the_model_and_the_run_goes_on(
+    workspace: Workspace, call: ToolCall, told: str
+) -> None:
+    backend = ScriptedBackend([Turn(tool_calls=(call,)), DONE], [draft(TRUE)])
+    events = await events_of(backend, workspace)
+    refused = next(event for event in events if isinstance(event, ToolRefused))
+    assert told in refused.reason
+    assert not refused.broken
+    assert backend.sent[1][-1].content == f"error: {refused.reason}"
+    assert answer(events).status == "answered"
+
+
+async def test_the_same_call_again_is_reminded_of_and_the_third_time_ends_the_search(workspace: Workspace) -> None:
+    same = Turn(tool_calls=(ToolCall("c", "read_file_lines", {"path": "users.py"}),))
+    backend = ScriptedBackend([same, same, same], [draft(TRUE)])
+    events = await events_of(backend, workspace)
+    assert sum(isinstance(event, ToolFinished) for event in events) == 2
+    assert [event.reason for event in events if isinstance(event, ToolRefused)] == [prompt("repeated")] * 2
+    assert answer(events).status == "answered"
+
+
+async def test_an_empty_turn_is_nudged_once(workspace: Workspace) -> None:
+    backend = ScriptedBackend([Turn(), Turn()], [draft(TRUE)])
+    await events_of(backend, workspace)
+    assert backend.sent[1][-1].content == prompt("empty")
+    assert len(backend.sent) == 3
+
+
+async def test_a_spent_budget_still_asks_for_the_answer(workspace: Workspace) -> None:
+    calls = (Turn(tool_calls=(ToolCall(f"c{n}", "read_file_lines", {"path": "users.py", "last_line": n}),)) for n in (1, 2))
+    backend = ScriptedBackend(list(calls), [draft(TRUE)])
+    given = answer(await events_of(backend, workspace, budget=Budget(max_turns=2)))
+    assert (given.status, given.budget_spent) == ("partial", "turns")
+    assert given.usage.model_turns == 3
+    assert given.usage.tool_calls == 3
+
+
+async def test_nothing_shown_means_no_draft_is_asked_for(workspace: Workspace) -> None:
+    given = answer(await events_of(ScriptedBackend([DONE]), workspace, tools=toolbox(workspace)))
+    assert given.status == "no_evidence"
+
+
+async def test_the_schema_admits_exactly_the_ids_that_were_shown(workspace: Workspace) -> None:
+    read = ToolCall("c1", "read_file_lines", {"path": "users.py", "first_line": 2, "last_line": 3})
+    backend = ScriptedBackend([Turn(tool_calls=(read,)), DONE], [draft(TRUE)])
+    await events_of(backend, workspace)
+    citation = backend.schemas[0]["properties"]["observed"]["items"]["properties"]["citations"]["items"]
+    assert citation["properties"]["evidence"]["enum"] == ["E1", "E2"]
+
+
+async def test_evidence_of_an_earlier_question_cannot_be_cited(workspace: Workspace) -> None:
+    previous = [Exchange("Who?", "`load` (users.py:4)")]
+    backend = ScriptedBackend([DONE], [draft(claim("`load` is called.", "E7")), draft(claim("`load` it is.", "users.py:9"))])
+    given = answer(await events_of(backend, workspace, previous=previous))
+    assert [message.content for message in backend.sent[0][1:3]] == ["Who?", "`load` (users.py:4)"]
+    assert given.status == "no_evidence"
+    assert all("not shown" in each.reason for each in given.withheld)
+
+
+async def test_lines_that_change_while_the_model_thinks_fell_the_claim(workspace: Workspace, tmp_path: Path) -> None:
+    class Editing(ScriptedBackend):
+        """Edits the file before it answers."""
+
+        async def answer(self, messages: Any, schema: Any) -> Any:
+            (tmp_path / "users.py").write_text(SOURCE.replace("ValueError", "KeyError"))
+            async for piece in super().answer(messages, schema):
+                yield piece
+
+    given = answer(await events_of(Editing([DONE], [draft(TRUE), draft(TRUE)]), workspace))
+    assert given.status == "no_evidence"
+    assert "stale" in given.withheld[0].reason

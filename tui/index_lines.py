@@ -1,0 +1,80 @@
+"""The index in words: what a run did, how it stands, which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from agent.watching import described
+from tools.index.location import IndexFolder, Pruned
+from tools.index.progress import IndexReport, IndexStatus
+from tools.show import show_name
+
+MOST_BY_LINES = 10
+
+
+def report_lines(report: IndexReport) -> list[str]:
+    """What an index run did."""
+    early = f"; stopped early ({report.stopped}), what is done is kept" if report.stopped else ""
+    done = described(report) or "nothing to do"
+    return [
+        f"{done} in {report.seconds:.1f} s{early}",
+        *(f"note: {show_name(note)}" for note in report.notes),
+    ]
+
+
+def status_lines(status: IndexStatus) -> list[str]:
+    """Everything that `index --status` tells."""
+    lines = [
+        f"workspace    {show_name(status.workspace)}",
+        f"index        {show_name(status.folder)} ({megabytes(status.bytes_on_disk)})",
+        f"files        {status.files} in {status.chunks} pieces, {status.definitions} definitions",
+        f"vectors      {status.vectors} of {status.chunks} pieces ({status.vectors_share:.0%}), {show_name(status.embedder)}",
+        f"updated      {status.updated_at or 'never'}",
+    ]
+    if status.listed_by:
+        lines.append(f"listed by    {show_name(status.listed_by)}")
+    if status.writer:
+        lines.append(f"written now  {show_name(status.writer)}")
+    lines += _counted("languages", status.languages)
+    lines += _counted("skipped", status.skipped)
+    lines += _counted("masked", status.redactions)
+    lines += _by_lines(status.by_lines)
+    return [*lines, *(f"note: {show_name(note)}" for note in status.notes)]
+
+
+def index_lines(indexes: Sequence[IndexFolder]) -> list[str]:
+    """The indexes on this machine, one a line."""
+    return [
+        f"{show_name(index.workspace)}  {megabytes(index.bytes_on_disk)}, updated {index.updated_at or 'never'}"
+        f"{'' if index.present else '  (the workspace is gone)'}"
+        for index in indexes
+    ] or ["there is no index on this machine"]
+
+
+def pruned_lines(pruned: Pruned) -> list[str]:
+    """What pruning did."""
+    return [
+        *(f"deleted the index of {show_name(index.workspace)}" for index in pruned.removed),
+        *(f"left alone, being written: {show_name(index.workspace)}" for index in pruned.busy),
+        f"{len(pruned.removed)} indexes of workspaces that are gone, and {pruned.vectors} vectors of texts that are gone",
+    ]
+
+
+def megabytes(count: int) -> str:
+    """Bytes as people read them."""
+    return f"{count / 1e6:.1f} MB"
+
+
+def _counted(title: str, counts: Mapping[str, int]) -> list[str]:
+    if not counts:
+        return []
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [f"{title:<12} " + ", ".join(f"{show_name(name)} {count}" for name, count in ordered)]
+
+
+def _by_lines(files: Mapping[str, str]) -> list[str]:
+    if not files:
+        return []
+    shown = [f"  {show_name(path)}: {show_name(why)}" for path, why in list(files.items())[:MOST_BY_LINES]]
+    more = [f"  … {len(files) - MOST_BY_LINES} more"] if len(files) > MOST_BY_LINES else []
+    return [f"{len(files)} files are cut by lines instead of by syntax:", *shown, *more]
