@@ -31,7 +31,7 @@ test-slow: $(STAMP)  ## The tests that take minutes
 check: $(STAMP)  ## What a change must pass: format, lint, types, layers, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/basedpyright
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -m "not slow"
 

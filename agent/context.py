@@ -67,7 +67,10 @@ def fit(messages: Sequence[Message], room: float, measure: Measure = message_tok
     kept = [
         message if at >= question else replace(message, thinking="") for at, message in enumerate(messages)
     ]
-    small = [_small(message) if at > question else message for at, message in enumerate(kept)]
+    if sum(map(measure, kept)) <= room:
+        return kept
+    line = prompt("left_out")
+    small = [_small(message, line) if at > question else message for at, message in enumerate(kept)]
     shrunk = _shrunk(kept, small, question, room, measure)
     kept = small[:shrunk] + kept[shrunk:]
     kept = _without_earlier(kept, question, room, measure)
@@ -140,17 +143,21 @@ def _cut(message: Message, wanted: float, measure: Measure) -> Message:
         middle = (low + high + 1) // 2
         fits = measure(replace(message, content="\n".join([*lines[:middle], end, note]))) <= wanted
         low, high = (middle, high) if fits else (low, middle - 1)
-    return replace(message, content="\n".join([*lines[:low], end, note])) if low else _small(message)
+    return (
+        replace(message, content="\n".join([*lines[:low], end, note]))
+        if low
+        else _small(message, prompt("left_out"))
+    )
 
 
-def _small(message: Message) -> Message:
-    """A tool result as one line with its ids, an assistant's turn without its thinking, else the message itself."""
+def _small(message: Message, line: str) -> Message:
+    """A tool result as one `line` with its ids, an assistant's turn without its thinking, else the message itself."""
     if message.role == "assistant":
         return replace(message, thinking="")
     if message.role != "tool" or message.call is None:
         return message
     ids = dict.fromkeys(evidence_ids(message.result or {}))
-    line = prompt("left_out").replace("{what}", ", ".join(ids) or f"a result of `{message.call.name}`")
+    line = line.replace("{what}", ", ".join(ids) or f"a result of `{message.call.name}`")
     return replace(message, content=line) if len(line) < len(message.content) else message
 
 

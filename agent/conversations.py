@@ -38,7 +38,7 @@ class Conversations:
 
     def exchanges(self, conversation: Path) -> list[Exchange]:
         """The newest exchanges, oldest first."""
-        return list(_read(conversation))[-KEPT_EXCHANGES:]
+        return list(_read(conversation))[-KEPT_EXCHANGES:] if conversation.is_file() else []
 
     def append(self, conversation: Path, answer: Answer) -> None:
         """Add one exchange."""

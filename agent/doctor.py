@@ -22,8 +22,6 @@ from agent.settings import Settings, load_settings
 from tools.errors import UserError
 
 OLDEST_PYTHON = (3, 11)
-MODEL_SERVER = "http://127.0.0.1:11434"
-"""Where a local model server listens unless it was told otherwise."""
 SERVER_SECONDS = 2.0
 PROGRAM_SECONDS = 10.0
 TEXT = "Codewitness looks at itself"
@@ -55,7 +53,7 @@ def examine(root: Path) -> Iterator[Check]:
         ("grammars", True, grammars),
         ("SQLite FTS5", True, full_text_search),
         ("git", False, lambda: git_program(root)),
-        ("model server", False, model_server),
+        ("model server", False, lambda: model_server(chosen.model.base_url)),
         ("sandbox", False, sandbox),
         ("embedder", False, lambda: embedder(chosen)),
         ("index", False, lambda: index_state(root, data_folder)),
@@ -201,21 +199,25 @@ def index_state(root: Path, data_folder: Path) -> Check:
     return Check("index", now.files > 0, found, remedy, required=False)
 
 
-def model_server() -> Check:
-    """A model server answers on this machine; without one the extractive backend does."""
+def model_server(url: str) -> Check:
+    """A model server answers on this machine; without one the extractive backend does. No other machine is asked."""
     import httpx
 
+    from agent.backends.hosts import is_this_machine
+
+    remedy = "for answers written by a model, start Ollama, or name its address in `model.base_url`"
+    if not is_this_machine(httpx.URL(url).host):
+        found = f"{url} is another machine, which is asked only when a question is"
+        return Check("model server", True, found, required=False)
     try:
         with httpx.Client(trust_env=False, timeout=SERVER_SECONDS) as client:
-            reply = client.get(f"{MODEL_SERVER}/api/tags")
+            reply = client.get(f"{url.rstrip('/')}/api/tags")
         models = [str(model["name"]) for model in reply.json()["models"]]
     except (httpx.HTTPError, ValueError, KeyError, TypeError):
-        found = f"none found at {MODEL_SERVER}: the extractive backend answers, without a model"
-        return Check(
-            "model server", False, found, "for answers written by a model, start Ollama", required=False
-        )
+        found = f"none found at {url}: the extractive backend answers, without a model"
+        return Check("model server", False, found, remedy, required=False)
     listed = ", ".join(models[:5]) or "no models yet"
-    return Check("model server", True, f"{MODEL_SERVER}: {listed}", required=False)
+    return Check("model server", True, f"{url}: {listed}", required=False)
 
 
 def sandbox() -> Check:

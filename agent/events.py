@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from agent.answer import Answer, Claim, Withheld
 from agent.messages import BackendInfo, ToolCall
+from tools.evidence import Evidence
 from tools.index.progress import IndexProgress
 
 
@@ -52,7 +53,8 @@ class ToolFinished:
     results: int
     truncated: bool
     seconds: float
-    evidence_ids: tuple[str, ...]
+    evidence: tuple[tuple[str, Evidence], ...]
+    """What the call showed, by id."""
 
 
 @dataclass(frozen=True, slots=True)

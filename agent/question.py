@@ -113,7 +113,7 @@ def _leans(folded: str, spoken: Phrases) -> bool:
 def _intent(folded: str, names: Sequence[Name], spoken: Phrases) -> Intent:
     found = cast(Intent, next(_intents(folded, names, spoken), "report"))
     kinds = {name.kind for name in names if name.certain}
-    if found in ("definition", "purpose", "report") and kinds & {"flag", "route", "setting"}:
+    if found in ("definition", "purpose", "callers", "report") and kinds & {"flag", "route", "setting"}:
         return "setting"
     if found == "definition" and any(name.kind == "text" and " " in name.text for name in names):
         return "error"

@@ -33,7 +33,39 @@ class _Group(BaseModel):
 
 class ModelSettings(_Group):
     backend: BackendName = "auto"
-    """Who answers. `auto` takes a local model server where one answers, else the extractive backend."""
+    """Who answers. `auto` takes a local Ollama server that has a model with tools, else the extractive backend."""
+    name: str = ""
+    """The model; empty: the best installed one that can call tools. With `auto`, naming one means that one or an error."""
+    base_url: str = "http://127.0.0.1:11434"
+    """Where the Ollama server listens."""
+    openai_base_url: str = "http://127.0.0.1:8080/v1"
+    """Where an OpenAI-style server (llama.cpp, vLLM, LM Studio, a hosted one) listens."""
+    openai_key_variable: str = ""
+    """The environment variable that holds that server's key; empty: no key is sent."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Other machines that questions and source code may be sent to. This machine needs no entry."""
+    num_ctx: int = Field(default=16_384, ge=2_048)
+    """Tokens that the model's window is loaded with. Its memory grows with it."""
+    num_predict: int = Field(default=4_096, ge=64)
+    """Tokens of one reply at most, thinking included."""
+    num_batch: int = Field(default=512, ge=1)
+    """Tokens that the server reads at once."""
+    think: bool | Literal["low", "medium", "high", "max"] = False
+    """Whether a model that can think does so before it acts: slower, and small models tend to think in circles."""
+    keep_alive: str = "30m"
+    """How long the server keeps the model loaded after a reply."""
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    """Empty: what the model brings."""
+    seed: int | None = None
+    """Empty: random."""
+    connect_seconds: float = Field(default=5.0, gt=0)
+    """Seconds until the server must have taken the connection."""
+    first_token_seconds: float = Field(default=600.0, gt=0)
+    """Seconds until the first word; loading the model and reading the prompt are in this."""
+    between_tokens_seconds: float = Field(default=60.0, gt=0)
+    """Seconds between two words."""
+    whole_reply_seconds: float = Field(default=1_800.0, gt=0)
+    """Seconds from the first word of a reply to its last."""
 
 
 class BudgetSettings(_Group):
@@ -107,7 +139,9 @@ def settings_path(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(named).expanduser() if named else folder / f"{APPLICATION}.toml"
 
 
-def load_settings(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] = os.environ) -> LoadedSettings:
+def load_settings(
+    flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] = os.environ
+) -> LoadedSettings:
     """Read every source and check the whole.
 
     `flags` maps keys (`model.backend`) to values that were given on the command line.
@@ -139,7 +173,9 @@ def _file(path: Path) -> dict[str, Any]:
         return {}
     except (OSError, ValueError) as problem:
         raise SettingsInvalid(
-            f"the settings file `{path}` cannot be read", cause=str(problem), hint="mend it, or move it away to use the defaults"
+            f"the settings file `{path}` cannot be read",
+            cause=str(problem),
+            hint="mend it, or move it away to use the defaults",
         ) from None
 
 
@@ -178,7 +214,9 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
         node = tree
         for group in groups:
             child: Any = node.setdefault(group, {})
-            node = cast(dict[str, Any], child if isinstance(child, dict) else node.setdefault(f"{group}.{last}", {}))
+            node = cast(
+                dict[str, Any], child if isinstance(child, dict) else node.setdefault(f"{group}.{last}", {})
+            )
         node[last] = value
     return tree
 
@@ -192,7 +230,9 @@ def _named(source: str, key: str) -> str:
 def _told(invalid: ValidationError, sources: Mapping[str, str], path: Path) -> SettingsInvalid:
     first = invalid.errors()[0]
     key = ".".join(str(part) for part in first["loc"])
-    source = next((name for known, name in sources.items() if known == key or known.startswith(f"{key}.")), f"`{path}`")
+    source = next(
+        (name for known, name in sources.items() if known == key or known.startswith(f"{key}.")), f"`{path}`"
+    )
     unknown = first["type"] == "extra_forbidden"
     return SettingsInvalid(
         f"the setting `{key}` from {source} is {'unknown' if unknown else 'not valid'}",

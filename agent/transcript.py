@@ -66,7 +66,8 @@ class Transcript:
         content = fence(result.for_model(ids), self._boundary)
         self._messages.append(Message("tool", content, call=call, result=result.as_json(ids)))
         self.searched.append(Searched(call.name, dict(call.arguments), result.count, result.truncated))
-        return ToolFinished(call, result.count, result.truncated, seconds, ids)
+        shown = tuple(zip(ids, result.evidence, strict=True))
+        return ToolFinished(call, result.count, result.truncated, seconds, shown)
 
     def add_refusal(self, call: ToolCall, reason: str, *, broken: bool) -> ToolRefused:
         """Record that a call was wrong, was a repetition, or that its tool could not work (`broken`)."""

@@ -13,6 +13,7 @@ from tools.index.discovery import discover
 from tools.index.embedder import EmbedderUnavailable
 from tools.index.lock import WriterLock
 from tools.index.progress import IndexProgress, IndexReport
+from tools.index.walk import Stopped
 from tools.index.watch import folders_to_watch, watch
 
 SLICE_SECONDS = 5.0
@@ -59,7 +60,11 @@ class Watching:
         if changes := described(report):
             self._say(changes)
         workspace = self._session.workspace
-        return folders_to_watch(workspace.root, discover(workspace, stop=self._stop).ignored_folders)
+        try:
+            ignored = discover(workspace, stop=self._stop).ignored_folders
+        except Stopped:
+            ignored = ()
+        return folders_to_watch(workspace.root, ignored)
 
     def _fill(self) -> bool:
         """A slice of the missing vectors; once none is missing, Chroma is made to hold the same."""

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def predictions(rows: Sequence[Row], corpus: Path, data: Path, embedder: Embedder | None) -> Iterator[Row]:
     """A prediction for each row, snapshot by snapshot."""
-    for snapshot, asked in groupby(sorted(rows, key=_snapshot), key=_snapshot):
+    for snapshot, asked in groupby(sorted(rows, key=snapshot_of), key=snapshot_of):
         name, root = snapshot
         with _indexed(corpus / name, root, data, embedder) as catalog:
             searcher = Searcher(catalog, embedder)
@@ -85,7 +85,7 @@ def _prediction(row: Row, outcome: SearchOutcome, root: str) -> Row:
     }
 
 
-def _snapshot(row: Row) -> tuple[str, str]:
+def snapshot_of(row: Row) -> tuple[str, str]:
     return f"{row['repo'].replace('/', '+')}@{row['commit'][:12]}", row.get("index_root") or ""
 
 

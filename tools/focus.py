@@ -17,12 +17,12 @@ def focus(lines: Sequence[str], weights: Mapping[str, float], size: int = MAX_LI
     `weights` says how much each word of the question tells.
     """
     if len(lines) <= size:
-        return 0, len(lines)
+        return without_blank_edges(lines, 0, len(lines))
     told = [{term for term in terms(line) if term in weights} for line in lines]
     scores = [_score(told[start : start + size], weights) for start in range(len(lines) - size + 1)]
     best = max(scores)
     start = 0 if scores[0] >= HEAD_IS_ENOUGH * best else _middle(scores, best)
-    return _without_blank_edges(lines, start, start + size)
+    return without_blank_edges(lines, start, start + size)
 
 
 def _score(told: Sequence[set[str]], weights: Mapping[str, float]) -> float:
@@ -42,7 +42,8 @@ def _middle(scores: Sequence[float], best: float) -> int:
     return (first + last) // 2
 
 
-def _without_blank_edges(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+def without_blank_edges(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """The same half-open range without its blank first and last lines; at least one line stays."""
     while end - start > 1 and not lines[start].strip():
         start += 1
     while end - start > 1 and not lines[end - 1].strip():

@@ -44,7 +44,11 @@ _WORKTREE_SETTING = re.compile(r"(?im)^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t]*\r?
 
 
 class NotARepository(Exception):
-    """The workspace has no git repository that may be used. `str()` is the reason, in a few words."""
+    """The workspace has no git repository that may be used; `reason` says why, or is "" where there simply is none."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason or "no git repository")
+        self.reason: str = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ def open_repository(root: Path) -> Repository:
     Raises: NotARepository.
     """
     if not os.path.lexists(root / ".git"):
-        raise NotARepository("no git repository")
+        raise NotARepository("")
     git_folder = _git_folder(root)
     for folder in (root, git_folder):
         if not _is_own(folder):

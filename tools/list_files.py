@@ -181,10 +181,14 @@ def _plain(id_: str, entry: OutlineEntry) -> dict[str, Any]:
     definition = entry.definition
     return {
         "id": id_,
+        "path": entry.line.path,
         "name": definition.qualified_name,
         "kind": definition.kind,
         "line": entry.line.first_line,
-        "last_line": definition.last_line,
-        "path": entry.line.path,
+        "first_line": entry.line.first_line,
+        "last_line": entry.line.last_line,
+        "text": clip_line(entry.line.text),
         "signature": definition.signature,
+        "definition_first_line": definition.first_line,
+        "definition_last_line": definition.last_line,
     }

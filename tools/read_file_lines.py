@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tools.errors import ToolError
 from tools.evidence import Evidence, LinesShown
-from tools.evidence_text import Room, clipped_text, lines_that_fit, numbered, path_text, place
+from tools.evidence_text import Room, clip_around, clipped_text, lines_that_fit, numbered, path_text, place
 from tools.index.catalog import Catalog
 from tools.index.chunk_workers import ChunkWorkers
 from tools.near_paths import did_you_mean
@@ -75,7 +75,7 @@ class FileLines:
         """The signatures around the first line, unless they are among the lines themselves."""
         text = self.lines.text
         outside = [line for line in self.lines.header.split("\n") if line and line not in text]
-        return "\n".join(f"in: {line}" for line in outside)
+        return "\n".join(f"in: {clip_around(line, 0)}" for line in outside)
 
     def _next(self) -> str:
         if self.truncated:

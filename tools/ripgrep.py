@@ -39,7 +39,7 @@ _BYTES_BESIDE_ARGUMENT = 9  # its final NUL and the pointer to it
 # `--text` and `--crlf`: a NUL far down a file or a lone `\r` must not change which line is which.
 _FIXED = (
     *("--json", "--no-config", "--no-ignore", "--hidden", "--no-follow", "--no-messages"),
-    *("--text", "--crlf", "--max-columns=500", "--max-filesize=2M"),
+    *("--text", "--crlf", "--max-columns=500", "--max-filesize=2M", "--regex-size-limit=10M"),
 )
 
 
@@ -68,10 +68,10 @@ class RgOutcome:
 class Ripgrep:
     """Searches files of one workspace."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        """Raises: UserError, where there is no ripgrep."""
+    def __init__(self, workspace: Workspace, *, program: Path | None = None) -> None:
+        """Raises: UserError, where no program is given and there is none to be found."""
         self._workspace: Workspace = workspace
-        self._program: Path = _find_ripgrep(workspace.root)
+        self._program: Path = program or find_ripgrep(workspace.root)
 
     async def search(
         self,
@@ -244,7 +244,7 @@ def _gist(complaint: str) -> str:
     return next((line.removeprefix("error: ") for line in lines if line.startswith("error: ")), lines[0])
 
 
-def _find_ripgrep(root: Path) -> Path:
+def find_ripgrep(root: Path) -> Path:
     """The `rg` that was installed with us, else one on PATH. Raises: UserError."""
     for place in _bundled():
         if place.is_file() and os.access(place, os.X_OK):

@@ -94,7 +94,7 @@ def whole(text: str) -> Pattern:
 def windows(text: str) -> Iterator[Pattern]:
     """Runs of the text's words, long ones first: a message stands in the source with placeholders and line breaks."""
     words = text.split()
-    for size in (6, 4, 3, 2):
+    for size in (6, 4, 3) if len(words) > 4 else (3, 2):
         runs = [words[at : at + size] for at in range(len(words) - size + 1)]
         written = [r"\s+".join(map(_escaped, run)) for run in runs if sum(map(len, run)) >= 3 * size]
         written = [one for one in written if len(one) <= MAX_CHARACTERS // 2]
@@ -102,7 +102,7 @@ def windows(text: str) -> Iterator[Pattern]:
             stride = 1 + sum(len(one) + 1 for one in written) // MAX_CHARACTERS
             alternatives = "|".join(written[::stride])
             if len(alternatives) <= MAX_CHARACTERS:
-                yield Pattern(alternatives, f"any {size} words in a row of")
+                yield Pattern(alternatives, f"any {size} words in a row of", ignore_case=True)
 
 
 def shared_words(text: str, line: str) -> int:

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from tools.errors import ToolError
 from tools.evidence import Evidence, LinesShown
-from tools.evidence_text import Room, clipped_text, numbered, path_text, place
-from tools.focus import focus
+from tools.evidence_text import Room, clip_around, clipped_text, numbered, path_text, place
+from tools.focus import focus, without_blank_edges
 from tools.index.catalog import Catalog
 from tools.index.chunk_workers import ChunkWorkers
 from tools.index.coverage import weigh
@@ -167,10 +167,11 @@ def _read_again(found: Found, sources: Sources, weights: Mapping[str, float]) ->
     where = _where_now(found.chunk, source)
     if where is None:
         return None
-    first, last = where
-    start, end = focus(source.file.lines[first - 1 : last], weights)
-    shown = source.show(first + start, first + end - 1, found.chunk.kind)
-    return SearchResult(shown, found, first, last)
+    lines = source.file.lines
+    start, end = without_blank_edges(lines, where[0] - 1, where[1])
+    shown_start, shown_end = focus(lines[start:end], weights)
+    shown = source.show(start + shown_start + 1, start + shown_end, found.chunk.kind)
+    return SearchResult(shown, found, start + 1, end)
 
 
 def _where_now(chunk: StoredChunk, source: Source) -> tuple[int, int] | None:
@@ -232,7 +233,7 @@ def _block(id_: str, result: SearchResult) -> str:
     if result.clipped:
         head += f" (of lines {result.first_line}-{result.last_line})"
     if chunk.signature and chunk.signature.strip() not in result.lines.text and result.clipped:
-        head += f"\nin: {chunk.signature}"
+        head += f"\nin: {clip_around(chunk.signature, 0)}"
     return f"{head}\n{numbered(result.lines)}"
 
 

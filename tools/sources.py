@@ -16,12 +16,13 @@ from tools.evidence import LinesShown
 from tools.index.areas import area_of
 from tools.index.catalog import Catalog
 from tools.index.catalog_filters import path_matcher
-from tools.index.chunk import Definition, ParsedFile, Reference
+from tools.index.chunk import Definition, ParsedFile, Reference, ReferenceKind
 from tools.index.chunk_workers import ChunkWorkers
 from tools.index.records import FileRecord
 from tools.workspace import SourceFile, Unreadable, Workspace
 
 HitKind: TypeAlias = Literal["definition", "call", "import", "other"]
+_BY_WEIGHT: tuple[ReferenceKind, ...] = ("call", "import", "other")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class Source:
     as_indexed: bool
     """Its bytes are those that the index knows."""
     definitions: tuple[Definition, ...]
-    references: tuple[Reference, ...]
+    parsed_references: tuple[Reference, ...] = ()
+    """Where it is not as indexed; else ask `Sources.references`."""
 
     @property
     def n_lines(self) -> int:
@@ -60,16 +62,6 @@ class Source:
                 return number
         holding = (number for number in numbers if definition.name in self.file.lines[number - 1])
         return next(holding, definition.first_line)
-
-    def kind_at(self, name: str, line: int) -> HitKind:
-        """What the name is on this line: the syntax says so, and comments, texts and other files are "other"."""
-        if line in self._definition_lines(name):
-            return "definition"
-        kinds = {one.kind for one in self.references if one.line == line and one.name == name}
-        return "call" if "call" in kinds else "import" if "import" in kinds else "other"
-
-    def _definition_lines(self, name: str) -> set[int]:
-        return {self.name_line(one) for one in self.definitions if one.name == name}
 
     def show(self, first_line: int, last_line: int, kind: str = "") -> LinesShown:
         """These lines as evidence.
@@ -98,6 +90,7 @@ class Sources:
         self._catalog = catalog
         self._workers = workers
         self._loaded: dict[str, Source | Unreadable] = {}
+        self._stored: dict[str, dict[str, list[Reference]]] = {}
 
     @cached_property
     def records(self) -> Mapping[str, FileRecord]:
@@ -138,6 +131,23 @@ class Sources:
             raise loaded
         return loaded
 
+    def references(self, source: Source, name: str) -> list[Reference]:
+        """Where the file, as it was loaded, uses the name."""
+        if not source.as_indexed:
+            return [one for one in source.parsed_references if one.name == name]
+        if name not in self._stored:
+            by_path = self._stored.setdefault(name, {})
+            for one in self._catalog.references(name):
+                by_path.setdefault(one.path, []).append(one)
+        return self._stored[name].get(source.file.path, [])
+
+    def kind_at(self, source: Source, name: str, line: int) -> HitKind | None:
+        """What the name is on this line; None where syntax does not know it as a name: in comments, texts, prose."""
+        if any(one.name == name and source.name_line(one) == line for one in source.definitions):
+            return "definition"
+        kinds = {one.kind for one in self.references(source, name) if one.line == line}
+        return next((kind for kind in _BY_WEIGHT if kind in kinds), None)
+
     def _as_indexed(self, file: SourceFile, record: FileRecord) -> Source:
         return Source(
             file=file,
@@ -145,7 +155,6 @@ class Sources:
             area=record.area,
             as_indexed=True,
             definitions=tuple(self._catalog.definitions_in(file.path)),
-            references=tuple(self._catalog.references_in(file.path, 1, len(file.lines))),
         )
 
     def _parsed(self, files: Mapping[str, SourceFile]) -> dict[str, ParsedFile]:
@@ -159,7 +168,7 @@ def _as_parsed(file: SourceFile, parsed: ParsedFile) -> Source:
         area=area_of(file.path),
         as_indexed=False,
         definitions=parsed.definitions,
-        references=parsed.references,
+        parsed_references=parsed.references,
     )
 
 

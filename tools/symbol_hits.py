@@ -24,10 +24,20 @@ class Hit:
     line: int
     column: int
     kind: HitKind
+    in_code: bool
+    """Syntax knows it as a name; false in comments, texts and prose."""
     enclosing: str
     area: str
     what: str = ""
     """Of a definition: function, method, class…"""
+
+    @property
+    def counted_as(self) -> str:
+        return self.kind
+
+    @property
+    def is_test(self) -> bool:
+        return self.area == "tests"
 
     def block(self, id_: str) -> str:
         if self.kind == "definition":
@@ -53,6 +63,8 @@ class Hit:
             "text": text,
             "kind": self.kind,
             "what": self.what,
+            "symbol": self.lines.symbol,
+            "in_code": self.in_code,
             "enclosing": self.enclosing,
             "area": self.area,
         }
@@ -66,14 +78,25 @@ class DependentShown:
     lines: LinesShown
     area: str
 
+    @property
+    def counted_as(self) -> str:
+        return dependent_counted_as(self.dependent)
+
+    @property
+    def is_test(self) -> bool:
+        return self.dependent.is_test
+
     def block(self, id_: str) -> str:
         dependent = self.dependent
         uses = "imports" if dependent.kind == "import" else "calls" if dependent.kind == "call" else "uses"
         who = dependent.symbol or "the file itself"
         sure = ", matched by name only" if dependent.by_name_only else ""
-        test = " (test)" if self.area == "tests" else ""
-        head = f"[{id_}] {place(self.lines)} {who}{test} {uses} {dependent.via}{sure}"
-        return f"{head}\n{self.lines.first_line}| {clip_around(self.lines.text, 0)}"
+        head = f"[{id_}] {place(self.lines)} {who} {uses} {dependent.via}{sure}"
+        return f"{head}\n{self.lines.first_line}| {self._text}"
+
+    @property
+    def _text(self) -> str:
+        return clip_around(self.lines.text, max(0, self.lines.text.find(self.dependent.via)))
 
     def plain(self, id_: str) -> dict[str, Any]:
         return {
@@ -83,13 +106,20 @@ class DependentShown:
             "line": self.lines.first_line,
             "first_line": self.lines.first_line,
             "last_line": self.lines.last_line,
-            "text": clip_around(self.lines.text, 0),
+            "text": self._text,
             "depth": self.dependent.depth,
             "via": self.dependent.via,
             "kind": self.dependent.kind,
             "area": self.area,
             "by_name_only": self.dependent.by_name_only,
+            "is_test": self.is_test,
         }
+
+
+def dependent_counted_as(dependent: Dependent) -> str:
+    """The heading that a dependent stands under."""
+    depth = f"depth {dependent.depth}"
+    return f"tests at {depth}" if dependent.is_test else depth
 
 
 @dataclass(frozen=True)
@@ -101,7 +131,7 @@ class SymbolHits:
     hits: tuple[Hit, ...]
     dependents: tuple[DependentShown, ...]
     totals: Mapping[str, int]
-    """Found per heading: definition, call, import, other, dependent."""
+    """Found per heading: definition, call, import, other, depth 1…, tests at depth 1…"""
     by_file: Mapping[str, int]
     notes: tuple[str, ...]
     next_call: str
@@ -147,14 +177,8 @@ class SymbolHits:
 
     def _entries(self) -> Iterator[tuple[str, Hit | DependentShown]]:
         """Every entry with the heading that it stands under, in the order of `evidence`."""
-        for hit in (*self.definitions, *self.hits):
-            yield self._title(hit.kind), hit
-        for one in self.dependents:
-            yield f"depth {one.dependent.depth}", one
-
-    def _title(self, kind: HitKind) -> str:
-        n = self.totals.get(kind, 0)
-        return f"{n} {kind}{'s' if n != 1 and kind != 'other' else ''}{' places' if kind == 'other' else ''}"
+        for entry in (*self.definitions, *self.hits, *self.dependents):
+            yield f"{entry.counted_as} ({self.totals[entry.counted_as]})", entry
 
 
 @dataclass
@@ -167,19 +191,34 @@ class Gathered:
     hits: list[Hit] = field(default_factory=list[Hit])
     dependents: list[DependentShown] = field(default_factory=list[DependentShown])
     totals: Counter[str] = field(default_factory=Counter[str])
+    kept: Counter[str] = field(default_factory=Counter[str])
+    """Of each heading, and of tests."""
     by_file: Counter[str] = field(default_factory=Counter[str])
 
-    def add(self, entry: Hit | DependentShown) -> None:
-        self.totals["dependent" if isinstance(entry, DependentShown) else entry.kind] += 1
-        self.by_file[entry.lines.path] += 1
-        if self.entries >= self.max_entries or not self.room.take(entry.block("E000")):
+    def add(
+        self, entry: Hit | DependentShown, *, max_tests: int | None = None, max_alike: int | None = None
+    ) -> None:
+        """Count the entry, and keep it where it fits and not too many tests, or of its own kind, are kept already."""
+        self.count(entry.counted_as, entry.lines.path)
+        full = (
+            self.entries >= self.max_entries
+            or (max_tests is not None and entry.is_test and self.kept["tests"] >= max_tests)
+            or (max_alike is not None and self.kept[entry.counted_as] >= max_alike)
+        )
+        if full or not self.room.take(entry.block("E000")):
             return
+        self.kept.update([entry.counted_as, *(["tests"] if entry.is_test else [])])
         if isinstance(entry, DependentShown):
             self.dependents.append(entry)
         elif entry.kind == "definition":
             self.definitions.append(entry)
         else:
             self.hits.append(entry)
+
+    def count(self, heading: str, path: str) -> None:
+        """Count something that was found, shown or not."""
+        self.totals[heading] += 1
+        self.by_file[path] += 1
 
     @property
     def entries(self) -> int:

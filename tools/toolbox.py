@@ -88,7 +88,7 @@ def _described(schema: Schema) -> str:
     if default not in (None, "", False):
         limits.append(f"default {default}")
     description = schema.get("description", "")
-    return f"{description} ({', '.join(limits)})" if limits else description
+    return f"{description} ({', '.join(limits)})".strip() if limits else description
 
 
 def _limits(schema: Schema) -> list[str]:

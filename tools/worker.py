@@ -19,7 +19,7 @@ import sysconfig
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, TypeAlias
 
 START_SECONDS = 60.0
 """A child that has not said that it is ready by then never will, even on a busy machine."""
@@ -122,11 +122,11 @@ class ChildProcess:
         self.inbox.put((self, None))
 
     def _start(self) -> subprocess.Popen[bytes]:
-        flags: dict[str, Any] = {"process_group": 0}
+        flags = 0
         if sys.platform == "win32":
-            priority = subprocess.BELOW_NORMAL_PRIORITY_CLASS if self._low_priority else 0
-            group = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
-            flags = {"creationflags": group | priority}
+            flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+            if self._low_priority:
+                flags |= subprocess.BELOW_NORMAL_PRIORITY_CLASS
         process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
@@ -134,7 +134,8 @@ class ChildProcess:
             stderr=subprocess.PIPE,
             cwd=Path(sys.executable).anchor or os.sep,
             env=self._environment,
-            **flags,
+            creationflags=flags,
+            process_group=None if sys.platform == "win32" else 0,
         )
         if self._low_priority and sys.platform != "win32":
             with contextlib.suppress(OSError):

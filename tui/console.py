@@ -80,12 +80,19 @@ def as_json(document: Mapping[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=True, indent=2).replace("\x7f", "\\u007f")
 
 
+class _Console(Console):
+    """Rich's console, but one that tells the caller that nobody reads any more instead of ending the program."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def _console(stream: TextIO) -> Console:
     # An old code page, or a locale of bytes, must not turn an answer into a crash.
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")
-    return Console(file=stream, markup=False, emoji=False, highlight=False, soft_wrap=True)
+    return _Console(file=stream, markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 def _print(console: Console, line: str | Text = "", style: str = "") -> None:

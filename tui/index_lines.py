@@ -12,12 +12,13 @@ from tools.show import show_name
 MOST_BY_LINES = 10
 
 
-def report_lines(report: IndexReport) -> list[str]:
-    """What an index run did."""
+def report_lines(report: IndexReport, status: IndexStatus) -> list[str]:
+    """What an index run did, and what there is now."""
     early = f"; stopped early ({report.stopped}), what is done is kept" if report.stopped else ""
     done = described(report) or "nothing to do"
     return [
         f"{done} in {report.seconds:.1f} s{early}",
+        f"{status.files} files in {status.chunks} pieces, {status.vectors_share:.0%} of them with vectors",
         *(f"note: {show_name(note)}" for note in report.notes),
     ]
 

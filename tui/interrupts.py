@@ -22,15 +22,16 @@ from tui.exits import ExitCode, Interrupted
 Value = TypeVar("Value")
 
 SHOW_CURSOR = b"\x1b[?25h"
+STOPPING = b"\nstopping; press Ctrl-C again to leave at once\n"
 
 
 class Interrupts:
     """Owns SIGINT while it is entered; only in the main thread."""
 
-    def __init__(self, notify: Callable[[str], None]) -> None:
-        self._notify = notify
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
         self._count = 0
-        self._on_first: Callable[[], None] = lambda: None
+        self._on_first: Callable[[], object] = lambda: None
         self._previous: Any = None
         self._previous_descriptor = -1
         self._read = self._write = -1
@@ -81,7 +82,8 @@ class Interrupts:
         self._count += 1
         if self._count > 1:
             leave_at_once()
-        self._notify("stopping; press Ctrl-C again to leave at once")
+        if not self._quiet:
+            _write(STOPPING)
         self._on_first()
 
     def _watch(self, descriptor: int) -> None:
@@ -95,7 +97,12 @@ class Interrupts:
 
 def leave_at_once() -> None:
     """End the program now. Children are ours by process group and pipe: they end with us."""
-    with suppress(OSError):
-        if sys.stderr.isatty():
-            os.write(sys.stderr.fileno(), SHOW_CURSOR + b"\n")
+    if sys.stderr.isatty():
+        _write(SHOW_CURSOR + b"\n")
     os._exit(ExitCode.INTERRUPTED)
+
+
+def _write(text: bytes) -> None:
+    """To stderr past Python's buffer, which a signal may have caught in the middle of a write."""
+    with suppress(OSError, ValueError):
+        os.write(sys.stderr.fileno(), text)

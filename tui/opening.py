@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,7 +44,7 @@ def workspace_of(flags: Flags, output: Output) -> Path:
 
 
 @asynccontextmanager
-async def opened_session(flags: Flags, output: Output) -> AsyncIterator[Session]:
+async def opened_session(flags: Flags, output: Output) -> AsyncGenerator[Session, None]:
     """A session on the workspace, closed at the end whatever happens."""
     from agent.session import open_session
 

@@ -7,7 +7,7 @@ whole answer adds. Stderr gets the progress. All text of a model or a workspace 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
+from typing import assert_never, cast
 
 from rich.text import Text
 
@@ -187,8 +187,7 @@ def call_line(call: ToolCall) -> str:
 
 def _argument(value: object) -> str:
     if isinstance(value, list | tuple):
-        items: Sequence[object] = value  # pyright: ignore[reportUnknownVariableType]
-        return ", ".join(map(_argument, items))
+        return ", ".join(map(_argument, cast(Sequence[object], value)))
     return _clipped(show_name(str(value)), 60)
 
 

@@ -6,7 +6,7 @@ Every request carries the same load profile, since a change of it would load the
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -14,11 +14,10 @@ from typing import Any, Literal, TypeAlias
 from agent.backends.ollama_errors import failure_of, sizes_in
 from agent.backends.ollama_models import ModelCard, OllamaServer
 from agent.backends.ollama_wire import OllamaReply, wire_messages
-from agent.backends.recovery import CannotThink, PromptTooLong, Request, ask, does_not_fit
+from agent.backends.recovery import CannotThink, PromptTooLong, Request, ask, fitting
 from agent.backends.runaway import Runaway, ends_in_a_loop
 from agent.backends.streams import ServerConnection, ServerSaid
 from agent.backends.window import Window
-from agent.context import DoesNotFit
 from agent.errors import ModelUnavailable
 from agent.messages import BackendInfo, JsonSchema, Message, Piece
 
@@ -57,13 +56,15 @@ class Ollama:
     @property
     def info(self) -> BackendInfo:
         """The window in force is among the details."""
-        return BackendInfo("ollama", self._model, self._connection.name.host, {"num_ctx": str(self._window.tokens)})
+        return BackendInfo(
+            "ollama", self._model, self._connection.name.host, {"num_ctx": str(self._window.tokens)}
+        )
 
-    def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncIterator[Piece]:
+    def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
         """One turn with tools. Raises: ModelUnavailable. Closing the iterator closes the socket."""
         return ask(self._send, Request(tuple(messages), tuple(tools)))
 
-    def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncIterator[Piece]:
+    def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
         """One turn by `schema`, without tools and without thinking. Raises: ModelUnavailable."""
         return ask(self._send, Request(tuple(messages), schema=schema, may_think=False))
 
@@ -87,19 +88,22 @@ class Ollama:
     async def _send(self, request: Request) -> AsyncGenerator[Piece, None]:
         """Play one request. Raises: ModelUnavailable and the signals of `recovery`."""
         try:
-            messages = self._window.fit(request.messages, request.tools)
-        except DoesNotFit as problem:
-            raise does_not_fit(str(problem)) from problem
-        estimate = self._window.estimate(messages, request.tools)
-        reply = OllamaReply(self._model)
-        try:
-            async with aclosing(self._exchange(self._body(request, messages), reply)) as pieces:
+            async with aclosing(self._attempt(request)) as pieces:
                 async for piece in pieces:
                     yield piece
         except PromptTooLong as signal:
-            self._window.was_too_small(estimate, *sizes_in(str(signal)))
+            with fitting():
+                self._window.must_fit_less(request.messages, request.tools, *sizes_in(str(signal)))
             raise
-        await self._check_window(estimate, reply.spoken.prompt_tokens)
+
+    async def _attempt(self, request: Request) -> AsyncGenerator[Piece, None]:
+        with fitting():
+            messages = self._window.fit(request.messages, request.tools)
+        reply = OllamaReply(self._model)
+        async with aclosing(self._exchange(self._body(request, messages), reply)) as pieces:
+            async for piece in pieces:
+                yield piece
+        await self._check_window(self._window.estimate(messages, request.tools), reply.spoken.prompt_tokens)
         yield reply.spoken.turn(request)
 
     async def _exchange(self, body: dict[str, Any], reply: OllamaReply) -> AsyncGenerator[Piece, None]:
@@ -153,7 +157,6 @@ class Ollama:
         if not counted:
             return
         if self._window.was_cut(estimate, counted):
-            self._window.was_too_small(estimate)
             raise PromptTooLong(
                 f"the server read {counted} tokens of a longer prompt and said nothing; its window has {self._window.tokens}"
             )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from importlib import import_module
 from typing import Any, cast
 
@@ -107,7 +108,7 @@ class OllamaServer:
         try:
             reply = await self._connection.json("POST", "/api/show", {"model": name}, seconds=_PROBE_SECONDS)
         except ServerSaid as said:
-            if said.status == httpx.codes.NOT_FOUND:
+            if said.status == HTTPStatus.NOT_FOUND:
                 raise not_installed(name, said.text) from said
             raise self._failed(said) from said
         return _card(name, reply)
@@ -143,6 +144,7 @@ class OllamaServer:
             timeout=_PROBE_SECONDS,
             trust_env=False,
             follow_redirects=False,
+            verify=self._connection.is_encrypted,
             auth=_without_key,
         )
 

@@ -24,6 +24,11 @@ def failure_of(said: ServerSaid, model: str) -> Exception:
         return PromptTooLong(said.text)
     if said.status in (200, 500) and _MALFORMED.search(said.text):
         return MalformedCall(said.text)
+    return refusal_of(said, model)
+
+
+def refusal_of(said: ServerSaid, model: str) -> ModelUnavailable:
+    """What cannot be mended by asking differently."""
     what, hint = _told(said, model)
     return ModelUnavailable(what, cause=f"{said.text or 'it gave no reason'} (HTTP {said.status})", hint=hint)
 
@@ -41,16 +46,31 @@ def _first_number(pattern: re.Pattern[str], text: str) -> int:
 def _told(said: ServerSaid, model: str) -> tuple[str, str]:
     match said.status:
         case 401 | 403:
-            return "the model server refused the key", "name the variable that holds it in `model.openai_key_variable`"
+            return (
+                "the model server refused the key",
+                "name the variable that holds it in `model.openai_key_variable`",
+            )
         case 404:
             return f"the model server has no `{model}`", "check `--model NAME` and `model.openai_base_url`"
         case 429:
-            return "the model server takes no more requests now", "wait a while, or look at your plan's limits"
+            return (
+                "the model server takes no more requests now",
+                "wait a while, or look at your plan's limits",
+            )
         case 503:
-            return "the model server is busy or still loading the model", "wait until it is ready, then ask again"
+            return (
+                "the model server is busy or still loading the model",
+                "wait until it is ready, then ask again",
+            )
         case 400 | 422:
-            return "the model server refused the request", "check that the server supports tools and JSON schema"
+            return (
+                "the model server refused the request",
+                "check that the server supports tools and JSON schema",
+            )
         case 300 | 301 | 302 | 303 | 307 | 308:
-            return "the model server is not where the settings say", "put the final address into `model.openai_base_url`"
+            return (
+                "the model server is not where the settings say",
+                "put the final address into `model.openai_base_url`",
+            )
         case _:
             return "the model server failed", "look at the server's log, then ask again"

@@ -7,19 +7,19 @@ said why it ended (`finish_reason`) or that it did (`[DONE]`).
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, cast
 
 import httpx
 
-from agent.backends.openai_errors import failure_of, sizes_in
+from agent.backends.openai_errors import failure_of, refusal_of, sizes_in
 from agent.backends.openai_wire import StreamedReply, event_data, wire_messages
-from agent.backends.recovery import PromptTooLong, Request, ask, does_not_fit
+from agent.backends.recovery import PromptTooLong, Request, ask, fitting
 from agent.backends.streams import ServerConnection, ServerSaid
 from agent.backends.window import Window
-from agent.context import DoesNotFit
 from agent.errors import ModelUnavailable
 from agent.messages import BackendInfo, JsonSchema, Message, Piece
 
@@ -53,11 +53,11 @@ class OpenAIHttp:
         """The host is there to be shown: it may be another computer."""
         return BackendInfo("openai", self._model, self._connection.name.host)
 
-    def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncIterator[Piece]:
+    def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
         """One turn with tools. Raises: ModelUnavailable. Closing the iterator closes the socket."""
         return ask(self._send, Request(tuple(messages), tuple(tools), may_think=False))
 
-    def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncIterator[Piece]:
+    def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
         """One turn by `schema`, without tools. Raises: ModelUnavailable."""
         return ask(self._send, Request(tuple(messages), schema=schema, may_think=False))
 
@@ -71,24 +71,29 @@ class OpenAIHttp:
 
     async def _send(self, request: Request) -> AsyncGenerator[Piece, None]:
         try:
-            messages = self._window.fit(request.messages, request.tools)
-        except DoesNotFit as problem:
-            raise does_not_fit(str(problem)) from problem
-        estimate = self._window.estimate(messages, request.tools)
-        reply = StreamedReply()
-        try:
-            async with aclosing(self._exchange(self._body(request, messages), reply)) as pieces:
+            async with aclosing(self._attempt(request)) as pieces:
                 async for piece in pieces:
                     yield piece
         except PromptTooLong as signal:
-            self._window.was_too_small(estimate, *sizes_in(str(signal)))
+            with fitting():
+                self._window.must_fit_less(request.messages, request.tools, *sizes_in(str(signal)))
             raise
-        self._window.learn(estimate, reply.spoken.prompt_tokens)
+
+    async def _attempt(self, request: Request) -> AsyncGenerator[Piece, None]:
+        with fitting():
+            messages = self._window.fit(request.messages, request.tools)
+        reply = StreamedReply()
+        async with aclosing(self._exchange(self._body(request, messages), reply)) as pieces:
+            async for piece in pieces:
+                yield piece
+        self._window.learn(self._window.estimate(messages, request.tools), reply.spoken.prompt_tokens)
         yield reply.whole().turn(request)
 
     async def _exchange(self, body: dict[str, Any], reply: StreamedReply) -> AsyncGenerator[Piece, None]:
         try:
-            async with aclosing(self._connection.lines(_CHAT, body, lambda line: bool(_TOKEN.search(line)))) as lines:
+            async with aclosing(
+                self._connection.lines(_CHAT, body, lambda line: bool(_TOKEN.search(line)))
+            ) as lines:
                 async for line in lines:
                     data = event_data(line)
                     if data == b"[DONE]":
@@ -98,7 +103,9 @@ class OpenAIHttp:
                         for piece in reply.take(self._connection.object(data)):
                             yield piece
         except ServerSaid as said:
-            raise failure_of(said, self._model) from said
+            raise failure_of(
+                ServerSaid(said.status, self._connection.without_key(said.text)), self._model
+            ) from None
         if not reply.done:
             raise ModelUnavailable(
                 "the model's reply is not whole",
@@ -134,16 +141,15 @@ async def find_model(connection: ServerConnection, wanted: str) -> str:
     try:
         reply = await connection.json("GET", _MODELS, seconds=_PROBE_SECONDS)
     except ServerSaid as said:
-        if said.status == httpx.codes.NOT_FOUND and wanted:
+        if said.status == HTTPStatus.NOT_FOUND and wanted:
             return wanted
-        raise failure_of(said, wanted or "of the server") from said
-    listed = reply.get("data")
-    entries = [entry for entry in cast(list[object], listed) if isinstance(entry, dict)] if isinstance(listed, list) else []
-    names = [str(cast(dict[str, Any], entry).get("id")) for entry in entries]
+        raise refusal_of(said, wanted or "list of models") from said
     if wanted:
         return wanted
-    if names:
-        return names[0]
+    listed = reply.get("data")
+    first: object = cast(list[object], listed)[0] if isinstance(listed, list) and listed else None
+    if isinstance(first, dict) and "id" in first:
+        return str(cast(dict[str, Any], first)["id"])
     raise ModelUnavailable(
         f"the model server at `{connection.name.url}` has no model",
         cause="its list of models is empty",

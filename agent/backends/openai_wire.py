@@ -70,7 +70,9 @@ class StreamedReply:
         pieces.id = pieces.id or str(entry.get("id") or "")
         pieces.name += str(fields.get("name") or "")
         arguments = fields.get("arguments")
-        pieces.arguments += arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments else ""
+        pieces.arguments += (
+            arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments else ""
+        )
 
     def _usage(self, usage: object) -> None:
         if isinstance(usage, dict):
@@ -104,7 +106,10 @@ def _wire(message: Message) -> dict[str, Any]:
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.name, "arguments": json.dumps(dict(call.arguments), ensure_ascii=False)},
+                "function": {
+                    "name": call.name,
+                    "arguments": json.dumps(dict(call.arguments), ensure_ascii=False),
+                },
             }
             for call in message.tool_calls
         ]

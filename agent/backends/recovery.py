@@ -7,11 +7,12 @@ times at most: identical input gives identical trouble. What was written before 
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 
 from agent.backends.runaway import Runaway
+from agent.context import DoesNotFit
 from agent.errors import ModelUnavailable
 from agent.messages import JsonSchema, Message, Piece, Turn
 from agent.prompts import prompt
@@ -77,14 +78,23 @@ def _changed(request: Request, signal: Exception) -> Request | None:
         return replace(request, messages=(*request.messages, reminder), reminders=request.reminders + 1)
     if isinstance(signal, PromptTooLong):
         if request.shrinks >= _MAX_SHRINKS:
-            raise does_not_fit(str(signal)) from signal
+            raise _does_not_fit(str(signal)) from signal
         return replace(request, shrinks=request.shrinks + 1)
     if isinstance(signal, (OnlyThought, CannotThink, Runaway)) and request.may_think:
         return replace(request, may_think=False)
     return None
 
 
-def does_not_fit(cause: str) -> ModelUnavailable:
+@contextmanager
+def fitting() -> Generator[None]:
+    """Tells a person what does not fit. Raises: ModelUnavailable."""
+    try:
+        yield
+    except DoesNotFit as problem:
+        raise _does_not_fit(str(problem)) from problem
+
+
+def _does_not_fit(cause: str) -> ModelUnavailable:
     """Nothing more can be left out."""
     return ModelUnavailable(
         "the conversation does not fit into the model's window",

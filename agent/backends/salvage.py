@@ -69,12 +69,12 @@ def written_calls(
 
 
 def _found(content: str) -> Iterator[_Found]:
+    if prefixed := _PREFIXED.search(content):
+        yield from _calls_in_json(prefixed["json"], prefixed[0])
+        return
     whole = content.strip()
     if whole.startswith(("{", "[")):
         yield from _calls_in_json(whole, whole)
-        return
-    if prefixed := _PREFIXED.search(content):
-        yield from _calls_in_json(prefixed["json"], prefixed[0])
         return
     for match in _WRAPPED.finditer(content):
         if match["name"]:

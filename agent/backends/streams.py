@@ -13,10 +13,11 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, cast
 
 import httpx
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential_jitter
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential, wait_random
 
 from agent.backends.runaway import Runaway
 from agent.errors import ModelUnavailable
@@ -24,7 +25,6 @@ from agent.errors import ModelUnavailable
 _MAX_LINE_BYTES = 16 * 1024 * 1024
 _MAX_ERROR_BYTES = 64 * 1024
 _ATTEMPTS = 3
-_BUSY = 503
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +79,17 @@ class _Opened:
 class ServerConnection:
     """One model server: JSON in, JSON or lines of bytes out."""
 
-    def __init__(
-        self, base: httpx.URL, name: ServerName, timeouts: Timeouts, headers: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, base: httpx.URL, name: ServerName, timeouts: Timeouts, key: str = "") -> None:
         self.name = name
         self.timeouts = timeouts
+        self.is_encrypted = base.scheme == "https"
+        self._key = key
         self._client = httpx.AsyncClient(
             base_url=base,
-            headers=headers,
+            headers={"Authorization": f"Bearer {key}"} if key else None,
             trust_env=False,
             follow_redirects=False,
+            verify=self.is_encrypted,  # reading the certificates takes a tenth of a second
             timeout=httpx.Timeout(connect=timeouts.connect, read=None, write=30.0, pool=5.0),
         )
 
@@ -106,10 +107,10 @@ class ServerConnection:
                 response = await self._client.request(method, path, json=body)
         except TimeoutError as problem:
             raise self._silent(seconds, f"when asked for `{path}`") from problem
-        except httpx.TransportError as problem:
+        except httpx.RequestError as problem:
             raise self._unreachable(problem) from problem
-        if response.status_code != httpx.codes.OK:
-            raise ServerSaid(response.status_code, error_text(response.content))
+        if response.status_code != HTTPStatus.OK:
+            raise ServerSaid(response.status_code, self.without_key(error_text(response.content)))
         return self.object(response.content)
 
     async def lines(self, path: str, body: object, speaks: Speaks = bool) -> AsyncGenerator[bytes, None]:
@@ -140,7 +141,7 @@ class ServerConnection:
             value = None
         if isinstance(value, dict):
             return cast(dict[str, Any], value)
-        said = text[:80].decode("utf-8", "replace").strip()
+        said = self.without_key(text.decode("utf-8", "replace")).strip()[:80]
         raise ModelUnavailable(
             f"what answers at `{self.name.url}` is not {self.name.kind}",
             cause=f"it said {json.dumps(said, ensure_ascii=False)}",
@@ -151,7 +152,7 @@ class ServerConnection:
         pause = self.timeouts.retry_pause
         retrying = AsyncRetrying(
             stop=self._is_enough,
-            wait=wait_exponential_jitter(initial=pause, max=4 * pause, jitter=pause),
+            wait=wait_exponential(multiplier=pause, max=4 * pause) + wait_random(0, pause),
             retry=retry_if_exception_type(_Transient),
             reraise=True,
         )
@@ -179,8 +180,8 @@ class ServerConnection:
                 response = await self._client.send(
                     self._client.build_request("POST", path, json=body), stream=True
                 )
-                if response.status_code != httpx.codes.OK:
-                    raise await _said(response)
+                if response.status_code != HTTPStatus.OK:
+                    raise await self._said(response)
                 lines = _split(response.aiter_bytes())
                 return _Opened(response, lines, await anext(lines, None))
         except BaseException as problem:
@@ -194,10 +195,10 @@ class ServerConnection:
     def _judged(self, problem: BaseException) -> BaseException:
         """What a failure before the first line is: worth a retry, final, or not ours."""
         if isinstance(problem, ServerSaid):
-            return _Transient() if problem.status == _BUSY else problem
-        if isinstance(problem, (httpx.ConnectError, httpx.ReadError, httpx.RemoteProtocolError)):
+            return _Transient() if problem.status == HTTPStatus.SERVICE_UNAVAILABLE else problem
+        if isinstance(problem, (httpx.NetworkError, httpx.RemoteProtocolError)):
             return _Transient()
-        if isinstance(problem, (httpx.TransportError, TimeoutError)):
+        if isinstance(problem, (httpx.RequestError, TimeoutError)):
             return self._unreachable(problem)
         return problem
 
@@ -219,7 +220,7 @@ class ServerConnection:
                 raise self._silent(
                     limit, "between two words" if spoken else "before the first word"
                 ) from problem
-            except httpx.TransportError as problem:
+            except httpx.RequestError as problem:
                 raise ModelUnavailable(
                     f"the model server at `{self.name.url}` hung up in the middle of a reply",
                     cause=_said_by(problem),
@@ -227,6 +228,22 @@ class ServerConnection:
                 ) from problem
             spoken = spoken or speaks(line)
             yield line
+
+    async def _said(self, response: httpx.Response) -> ServerSaid:
+        body = b""
+        async for piece in response.aiter_bytes():
+            body += piece
+            if len(body) > _MAX_ERROR_BYTES:
+                break
+        if response.is_redirect:
+            return ServerSaid(
+                response.status_code, "it redirects to another address, which is never followed"
+            )
+        return ServerSaid(response.status_code, self.without_key(error_text(body)))
+
+    def without_key(self, text: str) -> str:
+        """A server's text as it may be shown: some repeat the key that they refuse."""
+        return text.replace(self._key, "…") if self._key else text
 
     def _silent(self, seconds: float, when: str) -> ModelUnavailable:
         return ModelUnavailable(
@@ -243,17 +260,6 @@ class ServerConnection:
             cause=_said_by(problem),
             hint=f"{self.name.start_hint}; `--backend extractive` answers without a model",
         )
-
-
-async def _said(response: httpx.Response) -> ServerSaid:
-    body = b""
-    async for piece in response.aiter_bytes():
-        body += piece
-        if len(body) > _MAX_ERROR_BYTES:
-            break
-    if response.is_redirect:
-        return ServerSaid(response.status_code, "it redirects to another address, which is never followed")
-    return ServerSaid(response.status_code, error_text(body))
 
 
 async def _split(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
@@ -277,7 +283,7 @@ def error_text(body: object) -> str:
         try:
             body = cast(object, json.loads(body))
         except ValueError:
-            return cast(str, body)
+            return body
     if isinstance(body, Mapping):
         entries = cast(Mapping[str, object], body)
         inner = next((entries[key] for key in ("error", "message", "detail") if entries.get(key)), None)

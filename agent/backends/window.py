@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.context import fit, message_tokens, schema_tokens
+from agent.context import DoesNotFit, fit, message_tokens, schema_tokens
 from agent.messages import JsonSchema, Message
 
 _MARGIN = 64
@@ -66,12 +66,21 @@ class Window:
         self._scale = max(self._scale, measured) if self._calibrated else measured
         self._calibrated = True
 
-    def was_too_small(self, estimate: float, counted: int = 0, tokens: int = 0) -> None:
-        """The server could not take a prompt: `counted` and its window's `tokens` where it said them (else 0)."""
+    def must_fit_less(
+        self, messages: Sequence[Message], tools: Sequence[JsonSchema], counted: int = 0, tokens: int = 0
+    ) -> None:
+        """The server could not take the prompt: its size and the window's where they are told (else 0).
+
+        Raises: DoesNotFit when nothing can be left out.
+        """
+        sent = self.fit(messages, tools)
+        estimate = self.estimate(sent, tools)
         self.narrow(tokens)
         least = max(counted, self.tokens) / max(estimate, 1.0)
         self._scale = min(max(self._scale * 1.2, least * _SAFETY), _MOST_SCALE)
         self._calibrated = True
+        if self.fit(messages, tools) == sent:
+            raise DoesNotFit(round(max(least, self._scale) * estimate), self.tokens)
 
     def narrow(self, tokens: int) -> None:
         """The server's window is smaller than what was asked for."""

@@ -36,11 +36,11 @@ class Phrases:
         """The phrase with its parts filled in."""
         return re.sub(r"\{(\w+)\}", lambda hole: parts[hole[1]], self.answer[phrase])
 
-    def joined(self, items: Sequence[str]) -> str:
+    def joined(self, items: Sequence[str], last: Literal["and", "or"] = "and") -> str:
         """ "a, b and c"."""
         if len(items) < 2:
             return "".join(items)
-        return self.answer["comma"].join(items[:-1]) + self.answer["and"] + items[-1]
+        return self.answer["comma"].join(items[:-1]) + self.answer[last] + items[-1]
 
     def times(self, count: int) -> str:
         """How often, in a word: digits would read as a claim about the code."""

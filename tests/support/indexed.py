@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from tools.errors import ToolError
 from tools.evidence import LinesShown
 from tools.grep_symbol import GrepSymbol
 from tools.index.build import refresh
@@ -77,12 +80,25 @@ def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
         target.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-@contextmanager
-def indexed(root: Path, data_folder: Path) -> Iterator[IndexedWorkspace]:
-    """Index the folder and open everything on it; closed at the end."""
-    workspace, workers = Workspace(root), ChunkWorkers(processes=1)
+def build_index(root: Path, data_folder: Path) -> None:
+    """Bring the index in `data_folder` up to date."""
+    workspace = Workspace(root)
     data_folder.mkdir(parents=True, exist_ok=True)
     refresh(workspace, data_folder, progress=lambda _: None, stop=lambda: False)
+    workspace.close()
+
+
+async def refused(workspace: IndexedWorkspace, tool: str, **arguments: object) -> str:
+    """What the tool says when it refuses the call."""
+    with pytest.raises(ToolError) as refusal:
+        await workspace.look(tool, **arguments)
+    return str(refusal.value)
+
+
+@contextmanager
+def indexed(root: Path, data_folder: Path) -> Generator[IndexedWorkspace]:
+    """Open everything on a folder and its index; closed at the end."""
+    workspace, workers = Workspace(root), ChunkWorkers(processes=1)
     try:
         with Catalog.open(data_folder, read_only=True) as catalog:
             parts = (workspace, catalog, workers)

@@ -12,6 +12,7 @@ from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+from tools.errors import WorkspaceInvalid
 from tools.index import chunker, words
 from tools.index.areas import area_of
 from tools.index.catalog import Catalog
@@ -19,7 +20,7 @@ from tools.index.catalog_schema import IndexDamaged, set_aside
 from tools.index.catalog_write import storable
 from tools.index.chunk import Discovery, ParsedFile, Skip
 from tools.index.chunk_workers import ChunkWorkers
-from tools.index.discovery import Stopped, content_skip, discover
+from tools.index.discovery import MAX_FILE_BYTES, Stopped, content_skip, discover
 from tools.index.freshness import Changes, compare
 from tools.index.lock import WriterLock
 from tools.index.progress import IndexProgress, IndexReport
@@ -27,10 +28,9 @@ from tools.index.records import FileRecord, SkipRecord
 from tools.secrets import RULES_VERSION
 from tools.workspace import FileStat, SourceFile, Unreadable, Workspace
 
-DEFAULT_MAX_FILE_BYTES = 1 << 20
 MADE_WITH = f"chunks {chunker.VERSION}, masking {RULES_VERSION}, words {words.VERSION}"
 _SECONDS_BETWEEN_REPORTS = 0.05
-_FIRST = {"source": 0, "config": 1, "tests": 2, "examples": 2, "docs": 3}
+_FIRST = {"source": 0, "scripts": 1, "config": 1, "tests": 2, "examples": 2, "docs": 3}
 """Areas in the order in which people miss them while the first run goes on."""
 _NOT_SEEN = FileStat(-1, 0, 0)
 
@@ -43,20 +43,22 @@ def refresh(
     stop: Callable[[], bool],
     rebuild: bool = False,
     lock: WriterLock | None = None,
-    max_file_bytes: int = DEFAULT_MAX_FILE_BYTES,
+    max_file_bytes: int = MAX_FILE_BYTES,
     extra_ignores: Sequence[str] = (),
+    workers: ChunkWorkers | None = None,
 ) -> IndexReport:
     """Let the index in `folder` say what the files of the workspace say now.
 
-    `lock` is the writer lock when the caller holds it already. `rebuild` reads every file again; vectors are kept.
+    `lock` is the writer lock when the caller holds it already; `workers` are parsers that outlive this run. `rebuild` reads every file again; vectors are kept.
     `stop` is asked between files: what is done stays, and the report says that the run was interrupted.
-    Raises: IndexUnusable: the lock is busy, the database is of a newer version, or it cannot be written.
+    Raises: IndexUnusable: the lock is busy, the database is of a newer version, or it cannot be written;
+    WorkspaceInvalid when the workspace is no longer there.
     """
     started = time.monotonic()
 
     def run(*notes: str) -> IndexReport:
         with Catalog.open(folder) as catalog:
-            one = _Run(workspace, catalog, progress, stop, max_file_bytes)
+            one = _Run(workspace, catalog, workers, progress, stop, max_file_bytes)
             return replace(one.go(extra_ignores, rebuild=rebuild), notes=(*notes, *catalog.notes))
 
     with nullcontext() if lock and lock.held else WriterLock(folder):
@@ -77,12 +79,14 @@ class _Run:
         self,
         workspace: Workspace,
         catalog: Catalog,
+        workers: ChunkWorkers | None,
         progress: Callable[[IndexProgress], None],
         stop: Callable[[], bool],
         max_file_bytes: int,
     ) -> None:
         self._workspace = workspace
         self._catalog = catalog
+        self._workers = workers
         self._progress = progress
         self._stop = stop
         self._max_file_bytes = max_file_bytes
@@ -116,9 +120,19 @@ class _Run:
         )
 
     def _discover(self, extra_ignores: Sequence[str]) -> Discovery:
-        found = discover(
-            self._workspace, max_file_bytes=self._max_file_bytes, extra_ignores=extra_ignores, stop=self._stop
-        )
+        try:
+            found = discover(
+                self._workspace,
+                max_file_bytes=self._max_file_bytes,
+                extra_ignores=extra_ignores,
+                stop=self._stop,
+            )
+        except Unreadable as problem:
+            raise WorkspaceInvalid(
+                f"`{self._workspace.root}` can no longer be listed",
+                cause=problem.reason,
+                hint="open the workspace again where it is now",
+            ) from problem
         unnamed = [Skip(path, "file name is not UTF-8") for path in found.paths if path != storable(path)]
         if not unnamed:
             return found
@@ -145,7 +159,7 @@ class _Run:
             return
         in_order = sorted(paths, key=lambda path: (_FIRST.get(area_of(path), len(_FIRST)), path))
         reading: dict[str, FileRecord] = {}
-        with closing(ChunkWorkers()) as workers:
+        with nullcontext(self._workers) if self._workers else closing(ChunkWorkers()) as workers:
             for path, parsed in workers.parse(self._texts(in_order, reading)):
                 if self._put(reading.pop(path), parsed):
                     yield path

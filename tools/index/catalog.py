@@ -211,6 +211,11 @@ class Catalog:
                 term: catalog_keywords.count_matches(connection, term, among, parameters) for term in terms
             }
 
+    def terms_held(self, ids: Iterable[int]) -> dict[int, frozenset[str]]:
+        """The terms that can be found in each chunk that still exists, by id."""
+        with self._guarded("read") as connection:
+            return catalog_keywords.terms_held(connection, ids)
+
     # Symbols
 
     def definitions(self, name: str, *, exact_case: bool = True) -> list[StoredDefinition]:
@@ -276,7 +281,7 @@ class Catalog:
         return self._rows("SELECT listed_by FROM state")[0][0]
 
     def updated_at(self) -> str:
-        """When something was last written, ISO 8601, or ""."""
+        """When something that is searched last changed, ISO 8601, or ""."""
         return self._rows("SELECT updated_at FROM state")[0][0]
 
     def definition_count(self) -> int:
@@ -310,10 +315,9 @@ class Catalog:
         with self._guarded("write") as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                connection.execute(
-                    "UPDATE state SET changes = changes + ?, writing = ?, updated_at = ?",
-                    (counts, this_process(), now()),
-                )
+                connection.execute("UPDATE state SET writing = ?", (this_process(),))
+                if counts:
+                    connection.execute("UPDATE state SET changes = changes + 1, updated_at = ?", (now(),))
                 yield connection
                 connection.execute("COMMIT")
                 self._unclean = True

@@ -6,6 +6,7 @@ equal weight is one query and the sums are added.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -55,7 +56,8 @@ def search(
     groups = _by_weight(weighted_terms)
     if not groups or limit < 1:
         return []
-    narrowed = f" AND rowid IN ({among})" if among else ""
+    # The plus keeps SQLite from asking the keyword index once for every id in `among` (sixty times slower).
+    narrowed = f" AND +rowid IN ({among})" if among else ""
     if len(groups) == 1:
         ((weight, match),) = groups.items()
         sql = (
@@ -87,12 +89,22 @@ def document_frequency(connection: sqlite3.Connection, wanted: Iterable[str]) ->
     return found
 
 
+def terms_held(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, frozenset[str]]:
+    """All terms of each chunk, of its names, path, documentation and text alike."""
+    rows = connection.execute(
+        "SELECT rowid, symbol || ' ' || path || ' ' || docs || ' ' || body FROM keywords"
+        " WHERE rowid IN (SELECT value FROM json_each(?))",
+        (json.dumps([int(one) for one in ids]),),
+    )
+    return {chunk_id: frozenset(held.split()) for chunk_id, held in rows}
+
+
 def count_matches(connection: sqlite3.Connection, term: str, among: str, parameters: Sequence[object]) -> int:
     """In how many of the chunks that `among` selects a term occurs."""
     match = _phrase(term)
     if not match:
         return 0
-    sql = f"SELECT count(*) FROM keywords WHERE keywords MATCH ? AND rowid IN ({among})"
+    sql = f"SELECT count(*) FROM keywords WHERE keywords MATCH ? AND +rowid IN ({among})"
     return connection.execute(sql, (match, *parameters)).fetchone()[0]
 
 

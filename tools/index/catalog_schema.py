@@ -49,8 +49,8 @@ CREATE TABLE definitions (
 CREATE INDEX definitions_by_file ON definitions (file_id);
 CREATE INDEX definitions_by_name ON definitions (name);
 CREATE TABLE refs (
-    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE, name TEXT NOT NULL, line INTEGER NOT NULL,
-    kind TEXT NOT NULL, enclosing TEXT NOT NULL
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE, name TEXT NOT NULL, kind TEXT NOT NULL,
+    places TEXT NOT NULL
 );
 CREATE INDEX refs_by_file ON refs (file_id);
 CREATE INDEX refs_by_name ON refs (name);
@@ -73,6 +73,8 @@ CREATE UNIQUE INDEX vectors_by_text ON vectors (embedder_id, text_sha);
 CREATE VIRTUAL TABLE keywords USING fts5 (symbol, path, docs, body, tokenize = 'ascii');
 CREATE VIRTUAL TABLE keyword_terms USING fts5vocab (keywords, 'row');
 """
+# A row of `refs` is all uses of one name in one file, its places {enclosing: [lines]}: a row per use would be five
+# times as many, and their scattered index entries would be most of the work of a first run.
 # `keywords` keeps its own copy of the terms: a contentless table can only be deleted from with the very terms that
 # went in (SQLite before 3.43), so that one change to the word rules would quietly damage it. `ascii` splits at the
 # spaces that we put and leaves every other alphabet alone.
@@ -156,8 +158,10 @@ def cannot(do: str, folder: Path, error: Exception) -> IndexUnusable:
         hint = "free some space and run `codewitness index` again: what was done is kept"
     elif name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         hint = "another `codewitness` is writing: try again when it has finished"
-    else:
+    elif isinstance(error, OSError) or name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         hint = "make the folder writable for you, or set another data folder (`codewitness config path` says where)"
+    else:
+        hint = "look whether the disk is well, and try again; `codewitness index --rebuild` builds it anew"
     return IndexUnusable(what, cause=str(error), hint=hint)
 
 

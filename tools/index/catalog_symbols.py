@@ -16,9 +16,7 @@ _DEFINITION = (
     "SELECT name, qualified_name, kind, first_line, last_line, signature, path, language, area, chunk_id"
     " FROM definitions JOIN files ON files.id = definitions.file_id"
 )
-_REFERENCE = (
-    "SELECT name, line, kind, enclosing, path, language, area FROM refs JOIN files ON files.id = refs.file_id"
-)
+_REFERENCE = "SELECT name, kind, places, path, language, area FROM refs JOIN files ON files.id = refs.file_id"
 _IMPORT = "SELECT imports.module, names, line, path FROM imports JOIN files ON files.id = imports.file_id"
 
 
@@ -54,16 +52,17 @@ def references(
 ) -> list[StoredReference]:
     """Uses of a name, by path and line."""
     of_kinds = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-    return _references(connection, f"name = ?{of_kinds} ORDER BY path, line", (name, *(kinds or ())))
+    found = _references(connection, f"name = ?{of_kinds}", (name, *(kinds or ())))
+    return sorted(found, key=lambda one: (one.path, one.line))
 
 
 def references_in(
     connection: sqlite3.Connection, path: str, first_line: int, last_line: int
 ) -> list[StoredReference]:
     """What the lines of a file use, in order."""
-    return _references(
-        connection, "path = ? AND line BETWEEN ? AND ? ORDER BY line", (path, first_line, last_line)
-    )
+    found = _references(connection, "path = ?", (path,))
+    within = [one for one in found if first_line <= one.line <= last_line]
+    return sorted(within, key=lambda one: (one.line, one.name))
 
 
 def imports_of(connection: sqlite3.Connection, path: str) -> list[StoredImport]:
@@ -107,7 +106,9 @@ def _references(
         StoredReference(
             name=name, line=line, kind=kind, enclosing=around, path=path, language=language, area=area
         )
-        for name, line, kind, around, path, language, area in rows
+        for name, kind, places, path, language, area in rows
+        for around, lines in json.loads(places).items()
+        for line in lines
     ]
 
 

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from tools.index import catalog_keywords
-from tools.index.chunk import Chunk, Definition, Discovery, ParsedFile, text_sha256
+from tools.index.chunk import Chunk, Definition, Discovery, ParsedFile, Reference, text_sha256
 from tools.index.module_names import module_of_path, module_parts, tail
 from tools.index.records import FileRecord, SkipRecord
 
@@ -116,8 +116,11 @@ def _put_symbols(
         ),
     )
     connection.executemany(
-        "INSERT INTO refs VALUES (?, ?, ?, ?, ?)",
-        ((file_id, one.name, one.line, one.kind, one.enclosing) for one in parsed.references),
+        "INSERT INTO refs VALUES (?, ?, ?, ?)",
+        (
+            (file_id, name, kind, json.dumps(places))
+            for (name, kind), places in _uses(parsed.references).items()
+        ),
     )
     connection.executemany(
         "INSERT INTO imports VALUES (?, ?, ?, ?, ?)",
@@ -126,6 +129,14 @@ def _put_symbols(
             for one in parsed.imports
         ),
     )
+
+
+def _uses(references: Iterable[Reference]) -> dict[tuple[str, str], dict[str, list[int]]]:
+    """(name, kind) → enclosing definition → lines."""
+    uses: dict[tuple[str, str], dict[str, list[int]]] = {}
+    for one in references:
+        uses.setdefault((one.name, one.kind), {}).setdefault(one.enclosing, []).append(one.line)
+    return uses
 
 
 def _holder(line: int, starts: Sequence[int], chunk_ids: Sequence[int]) -> int:

@@ -8,18 +8,17 @@ of `split_lines`: only `\n` ends one, so tree-sitter's rows are lines less one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
-from tools.index.chunk import Kind, ParsedFile
+from tools.index.chunk import ParsedFile
 from tools.index.config_blocks import settings
-from tools.index.definitions import Scope, nest
-from tools.index.embedded_blocks import parse_blocks
-from tools.index.languages import PLAIN, Language, find_language, is_test_path
-from tools.index.layout import Unit, lay_out
-from tools.index.notebooks import parse_notebook
+from tools.index.embedded_blocks import read_blocks
+from tools.index.languages import Language, find_language, is_test_path
+from tools.index.layout import lay_out
+from tools.index.notebooks import read_notebook
 from tools.index.prose import blocks, sections
-from tools.index.references import find_uses
-from tools.index.statements import boundaries_of
-from tools.index.tags import ParserTimedOut, find_tags
+from tools.index.syntax import Syntax, read_syntax
+from tools.index.tags import ParserTimedOut
 from tools.text_decoding import split_lines
 
 VERSION = 1
@@ -27,7 +26,6 @@ VERSION = 1
 
 MAX_LINE = 20_000
 """A file with a longer line is not written by hand; its syntax is not worth the time."""
-_CLASS_KINDS = frozenset({"class", "interface", "enum", "type"})
 
 
 def chunk_source(path: str, text: str) -> ParsedFile:
@@ -40,17 +38,49 @@ def chunk_source(path: str, text: str) -> ParsedFile:
     if longest > MAX_LINE:
         return _by_lines(language, lines, f"a line of {longest} characters")
     try:
-        return _by_style(language, path, lines)
+        syntax = _read(language, path, lines)
     except ParserTimedOut:
         return _by_lines(language, lines, "the parser timed out")
-    except (ValueError, RecursionError, MemoryError) as error:
-        return _by_lines(language, lines, f"could not be parsed ({type(error).__name__})")
+    if syntax is None:
+        return _by_lines(language, lines, f"not a {language.name}")
+    chunks = lay_out(
+        lines,
+        syntax.units,
+        gap_kind=language.gap_kind,
+        openings=syntax.openings,
+        boundaries=syntax.boundaries,
+    )
+    return ParsedFile(
+        language.name,
+        tuple(chunks),
+        tuple(syntax.definitions),
+        tuple(syntax.references),
+        tuple(syntax.imports),
+    )
 
 
 def chunk_by_lines(path: str, text: str, note: str) -> ParsedFile:
     """Take one file apart at blank lines, for whom parsing failed with `note`."""
     lines = split_lines(text)
     return _by_lines(find_language(path, lines[0] if lines else ""), lines, note)
+
+
+def _read(language: Language, path: str, lines: Sequence[str]) -> Syntax | None:
+    """What the file is made of, by its language's style; None where it is not what its name says."""
+    is_test = is_test_path(path)
+    match language.style:
+        case "prose":
+            units, headings = sections(language.name, lines)
+            return Syntax(units, headings)
+        case "config":
+            units, keys = settings(language, lines)
+            return Syntax(units, keys)
+        case "blocks":
+            return read_blocks(language.name, PurePosixPath(path).stem, lines, is_test=is_test)
+        case "notebook":
+            return read_notebook(language, lines, is_test=is_test)
+        case _:
+            return read_syntax(language, lines, is_test=is_test)
 
 
 def _by_lines(language: Language, lines: Sequence[str], note: str) -> ParsedFile:

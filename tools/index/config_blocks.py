@@ -21,8 +21,12 @@ MAX_KEY_DEPTH = 3
 _OWN_CHUNK_LINES = 5
 _GATHERED_LINES = 40
 _MAX_NAME = 120
+_READ_CHARACTERS = 200
+"""Of a line: a key stands at its beginning."""
 
-_YAML_KEY = re.compile(r"""( *(?:- +)*)("[^"\n]+"|'[^'\n]+'|[^\s#&*!|>%@`"'\[\]{},?:-][^\n#]*?|-[^\s-][^\n#]*?) *:(?=\s|\Z)""")
+_YAML_KEY = re.compile(
+    r"""( *(?:- +)*)("[^"\n]+"|'[^'\n]+'|[^\s#&*!|>%@`"'\[\]{},?:-][^\n#]*?|-[^\s-][^\n#]*?) *:(?=\s|\Z)"""
+)
 _YAML_BLOCK_TEXT = re.compile(r":\s+(?:[&!]\S+\s+)?[|>][+\-\d]*\s*(?:#.*)?\Z")
 _INI_SECTION = re.compile(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:[#;].*)?\Z")
 _INI_KEY = re.compile(r"(?:export\s+)?([A-Za-z_][\w.\-:/ ]*?)\s*[=:]")
@@ -38,13 +42,14 @@ class _Key:
     last: int
 
 
-def settings(language: Language, lines: Sequence[str], source: bytes) -> tuple[list[Unit], list[Definition]]:
+def settings(language: Language, lines: Sequence[str]) -> tuple[list[Unit], list[Definition]]:
     """The units of a settings file, and its keys as definitions. Raises ParserTimedOut."""
     if language.name == "yaml":
         keys = _with_ends(list(_yaml_keys(lines)), len(lines))
     elif language.name == "ini":
         keys = _with_ends(list(_ini_keys(lines)), len(lines))
     else:
+        source = "\n".join(lines).encode("utf-8", "replace")
         keys = list(_tree_keys(find_tags(language, source).definitions, is_toml=language.name == "toml"))
     definitions = [
         Definition(key.name, key.path, "key", key.first, key.last, lines[key.first - 1].strip()[:_MAX_NAME])
@@ -100,10 +105,10 @@ def _yaml_keys(lines: Sequence[str]) -> Iterator[_Key]:
         if line.startswith(("---", "...")):
             parents = []
             continue
-        match = _YAML_KEY.match(line[:500])
+        match = _YAML_KEY.match(line[:_READ_CHARACTERS])
         if match is None:
             continue
-        if _YAML_BLOCK_TEXT.search(line[-500:]):
+        if _YAML_BLOCK_TEXT.search(line[-_READ_CHARACTERS:]):
             text_indent = indent
         column = len(match[1])
         parents = [(at, name) for at, name in parents if at < column]
@@ -120,11 +125,11 @@ def _ini_keys(lines: Sequence[str]) -> Iterator[_Key]:
     for number, line in enumerate(lines, 1):
         if line[:1] in "#;!" or not line.strip():
             continue
-        head = _INI_SECTION.match(line[:500])
+        head = _INI_SECTION.match(line[:_READ_CHARACTERS])
         if head is not None:
             section = head[1].strip()[:_MAX_NAME]
             yield _Key(section, section, 1, number, number)
-        elif (key := _INI_KEY.match(line[:500])) is not None:
+        elif (key := _INI_KEY.match(line[:_READ_CHARACTERS])) is not None:
             path = f"{section}.{key[1]}" if section else key[1]
             yield _Key(key[1], path, 2 if section else 1, number, number)
 
@@ -153,5 +158,7 @@ def _tree_keys(tags: Sequence[Tag], *, is_toml: bool) -> Iterator[_Key]:
         name = tag.name.strip("\"'")[:_MAX_NAME]
         path = ".".join([*(above for _, above in parents), name][-MAX_KEY_DEPTH - 1 :])
         last = tag.last_row + 1
-        yield _Key(name.rsplit(".", 1)[-1] if is_toml else name, path, len(parents) + 1, tag.first_row + 1, last)
+        yield _Key(
+            name.rsplit(".", 1)[-1] if is_toml else name, path, len(parents) + 1, tag.first_row + 1, last
+        )
         parents.append((tag.end, name))

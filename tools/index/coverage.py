@@ -1,8 +1,9 @@
 """Is there evidence at all? Judged by what the question names and asks, never by how near a vector is.
 
-The evidence score is the weight of the question's ideas in the best chunk, less the weight of those that no source
-holds. An idea weighs what it tells: the inverse document frequency of its commonest form. A wrong place can still
-hold every word, so a high score proves nothing; a low one says that the question's subject is not here.
+The evidence score is the weight of the question's ideas in the best chunk (tests, docs and examples count half: they
+talk about what is elsewhere), less the weight of those that no source holds. An idea weighs what it tells: the
+inverse document frequency of its commonest form. A wrong place can still hold every word, so a high score proves
+nothing; a low one says that the question's subject is not here.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from dataclasses import dataclass
 
 from tools.index.catalog import Catalog
 from tools.index.query import Concept, Question
-from tools.index.records import Filters, StoredChunk
-from tools.index.words import terms
+from tools.index.records import Filters
 
 SOURCES = Filters(area=("source",))
 NAME_WEIGHT = 1.5
 """A name is more than a word: who asks for `ClientSession` means no other session."""
-ABSENT_BELOW: Mapping[str, float] = {"en": 0.4, "es": 0.4, "pt": 0.4, "ja": 0.4, "other": 0.0}
+BONUS_FOR_LENGTH = 0.05
+"""Times the logarithm of the number of ideas: no one chunk holds all of a long question."""
+ABSENT_BELOW: Mapping[str, float] = {"en": 0.25, "es": 0.4, "pt": 0.4, "ja": 0.4, "other": 0.0}
 """Evidence scores below this mean "not in this code", by language of the question (`evals/results/absence.md`)."""
 
 
@@ -62,11 +64,6 @@ def weigh(questions: Iterable[Question], catalog: Catalog) -> dict[Concept, Weig
     return weighed
 
 
-def held_terms(chunk: StoredChunk) -> frozenset[str]:
-    """All that can be said to be in a chunk: its text, names, documentation and path."""
-    return frozenset(terms("\n".join((chunk.path, chunk.qualified_name, chunk.docstring, chunk.text))))
-
-
 def coverage(question: Question, weighed: Mapping[Concept, Weighed], held: frozenset[str]) -> float:
     """The share of the question's weight that a text with these terms holds."""
     mine = [weighed[concept] for concept in question.concepts if concept in weighed]
@@ -82,12 +79,12 @@ def is_held(concept: Concept, held: frozenset[str]) -> bool:
 def judge(
     question: Question,
     weighed: Mapping[Concept, Weighed],
-    texts: Sequence[frozenset[str]],
+    best: Sequence[tuple[frozenset[str], float]],
     *,
     message_found: bool,
     name_missing: bool,
 ) -> Verdict:
-    """The verdict over the terms of the best chunks.
+    """The verdict over the best chunks, each as its terms and how much a place of its area speaks for.
 
     A message that was found literally settles it, and so does a name whose definition is asked for and that nothing
     defines.
@@ -96,14 +93,20 @@ def judge(
     whole = sum(each.weight for each in mine)
     absent = [each for each in mine if not each.in_sources]
     missing_weight = sum(each.weight for each in absent) / whole if whole else 0.0
-    best = max((coverage(question, weighed, held) for held in texts), default=0.0)
+    covered = [(coverage(question, weighed, held), factor) for held, factor in best]
     if message_found:
         score = 1.0
     elif name_missing:
         score = -1.0
     else:
-        score = best - missing_weight
-    return Verdict(best, tuple(each.concept.word for each in absent), missing_weight, score)
+        evidence = max((share * factor for share, factor in covered), default=0.0)
+        score = evidence - missing_weight + BONUS_FOR_LENGTH * math.log(max(1, len(mine)))
+    return Verdict(
+        coverage=max((share for share, _ in covered), default=0.0),
+        missing=tuple(each.concept.word for each in absent),
+        missing_weight=missing_weight,
+        score=score,
+    )
 
 
 def is_absent(evidence_score: float, language: str) -> bool:

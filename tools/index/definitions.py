@@ -11,16 +11,14 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tree_sitter import Node
-
 from tools.index.chunk import Definition
-from tools.index.docstrings import from_attribute, from_comment, from_string
+from tools.index.docstrings import from_string
+from tools.index.headers import Headers
 from tools.index.languages import Language
-from tools.index.tags import Place, Tag, Tags, last_row_of
+from tools.index.tags import Place, Tag, Tags
 
 MAX_DEPTH = 40
 """Definitions nested deeper are left out: names grow with every level."""
-MAX_SIGNATURE = 300
 _LONG_ROWS = 3
 """From this many rows on a type alias or a macro has a chunk of its own."""
 
@@ -37,8 +35,6 @@ _GENERICS = re.compile(r"<[^<>]*>")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _OPERATOR = re.compile(r"(.*(?:::|^))(operator\W.*)", re.DOTALL)
 _NO_SCOPES = frozenset({"", "prototype", "exports", "module", "this", "self", "window", "globalThis"})
-_TEST_NAME = re.compile(r"(?i)test|bench|fuzz|example")
-_TEST_MARK = re.compile(r"@(?:\w+\.)*\w*Test\b|#\[(?:\w+::)*test|\[(?:Fact|Theory|Test\w*)\b|@ParameterizedTest")
 
 
 @dataclass(slots=True)
@@ -54,6 +50,7 @@ class Scope:
     first_row: int
     """Decorators and attributes included."""
     last_row: int
+    name_row: int
     top_row: int
     """The first row of the comment and attribute lines right above, else `first_row`."""
     signature: str
@@ -72,24 +69,29 @@ class Scope:
         )
 
 
-def nest(tags: Tags, language: Language, source: bytes, lines: list[str], *, is_test: bool) -> list[Scope]:
+def nest(tags: Tags, language: Language, source: bytes, *, is_test: bool) -> list[Scope]:
     """The scopes in the order of the source, parents before what they hold."""
     _adopt_outers(tags, source)
-    notes = _Notes(tags, source, lines)
+    headers = Headers(tags, source)
     scopes: list[Scope] = []
-    open_scopes: list[Scope] = []
+    around: list[tuple[Tag, Scope]] = []
     for tag in tags.definitions:
-        while open_scopes and open_scopes[-1].end <= tag.start:
-            open_scopes.pop()
-        if len(open_scopes) >= MAX_DEPTH:
+        while around and not _holds(around[-1][0], tag):
+            around.pop()
+        if len(around) >= MAX_DEPTH:
             continue
-        scope = _scope(tag, open_scopes[-1] if open_scopes else None, notes, is_test=is_test)
+        scope = _scope(tag, around[-1][1] if around else None, headers, is_test=is_test)
         if scope is not None:
             scopes.append(scope)
-            open_scopes.append(scope)
+            around.append((tag, scope))
     if language.name == "haskell":
         _join_equations(scopes)
     return scopes
+
+
+def _holds(one: Tag, inner: Tag) -> bool:
+    """Whether `inner`, which begins no earlier, lies in `one`; two names of one statement lie side by side."""
+    return inner.start < one.end and (one.start, one.end) != (inner.start, inner.end)
 
 
 def _adopt_outers(tags: Tags, source: bytes) -> None:
@@ -112,18 +114,18 @@ def _adopt_outers(tags: Tags, source: bytes) -> None:
             pending = None
 
 
-def _scope(tag: Tag, parent: Scope | None, notes: _Notes, *, is_test: bool) -> Scope | None:
+def _scope(tag: Tag, parent: Scope | None, headers: Headers, *, is_test: bool) -> Scope | None:
     """The scope of one tag, or None for what is local to a function."""
     kind, _, inline = tag.kind.partition(".")
     inside = parent is not None and parent.in_function
     if inside and kind in _MODULE_LEVEL_ONLY:
         return None
     unit = not inside and not inline and _has_chunk(kind, tag)
-    final = _final_kind(kind, tag, parent)
-    path, name = _names(tag, final)
+    path, name = _names(tag, kind)
+    final = _final_kind(kind, name, path, parent)
     prefix = parent.qualified_name if parent is not None else ""
     qualified = ".".join(part for part in (prefix, *path, name) if part)
-    above = notes.above(tag.first_row)
+    above = headers.above(tag.first_row)
     return Scope(
         kind=final,
         name=name,
@@ -132,13 +134,15 @@ def _scope(tag: Tag, parent: Scope | None, notes: _Notes, *, is_test: bool) -> S
         end=tag.end,
         first_row=above.definition_row,
         last_row=tag.last_row,
+        name_row=tag.name_row,
         top_row=above.top_row,
-        signature=notes.signature(tag, final),
-        docstring=from_string(tag.doc) or notes.description(tag) or above.docstring,
+        signature=headers.signature(tag),
+        docstring=from_string(tag.doc) or headers.description(tag) or above.docstring,
         parent=parent,
         in_function=inside or final in _FUNCTIONS,
         is_unit=unit,
-        is_test=final in _FUNCTIONS and (final == "test" or notes.marks_test(tag, name, above, is_test=is_test)),
+        is_test=final in _FUNCTIONS
+        and (final == "test" or headers.marks_test(tag, name, above, is_test=is_test)),
     )
 
 
@@ -148,17 +152,17 @@ def _has_chunk(kind: str, tag: Tag) -> bool:
     return kind in _UNITS or kind == "wrapped"
 
 
-def _final_kind(kind: str, tag: Tag, parent: Scope | None) -> str:
+def _final_kind(kind: str, name: str, path: list[str], parent: Scope | None) -> str:
     """The kind that the index stores, by where the definition stands."""
     kind = _KINDS.get(kind, kind)
     in_class = parent is not None and parent.kind in _CLASSES
-    if kind == "function" and (in_class or tag.scope):
+    if kind == "function" and (in_class or path):
         return "method"
-    if kind == "function" and "::" in tag.name:
-        return "method"
+    if kind == "method" and parent is None and not path:
+        return "function"  # Ruby's `def` outside of any class
     if kind in ("variable", "constant") and in_class:
         kind = "field"
-    if kind in ("variable", "field") and len(tag.name) > 1 and tag.name.isupper():
+    if kind in ("variable", "field") and len(name) > 1 and name.isupper():
         return "constant"
     return kind
 
@@ -166,7 +170,7 @@ def _final_kind(kind: str, tag: Tag, parent: Scope | None) -> str:
 def _names(tag: Tag, kind: str) -> tuple[list[str], str]:
     """What the name says of its scopes, and the name itself."""
     if kind in _NAMED_BY_TEXT or tag.name[:1] in "[\"'`":
-        return [], " ".join(tag.name.strip("\"'`: ").split())[:120]
+        return [], " ".join(tag.name.strip("\"'`: ").split())[:120] or kind
     if _PLAIN_NAME.match(tag.name) and not tag.scope:
         return [], tag.name.lstrip(":")
     if kind == "impl":
@@ -199,97 +203,6 @@ def _join_equations(scopes: list[Scope]) -> None:
         if one.qualified_name == following.qualified_name and following.top_row <= one.last_row + 1:
             following.top_row, following.first_row = one.top_row, one.first_row
             following.docstring = one.docstring or following.docstring
+            following.signature = one.signature
             one.is_unit = False
             scopes.remove(one)
-
-
-@dataclass(frozen=True, slots=True)
-class _Above:
-    """The lines right above a definition that belong to it."""
-
-    top_row: int
-    definition_row: int
-    """The first row of attributes among them, else the definition's own."""
-    docstring: str
-    attributes: str
-
-
-class _Notes:
-    """Comments, attributes and lines of one source, to be asked about one definition at a time."""
-
-    def __init__(self, tags: Tags, source: bytes, lines: list[str]) -> None:
-        self._source = source
-        self._lines = lines
-        self._row_starts = [0]
-        for line_end in re.finditer(b"\n", source):
-            self._row_starts.append(line_end.end())
-        self._ending: dict[int, tuple[int, str, bool]] = {}
-        for capture in ("comment", "attribute"):
-            for node in tags.uses.pop(capture, ()):
-                self._note(node, is_attribute=capture == "attribute")
-
-    def _note(self, node: Node, *, is_attribute: bool) -> None:
-        row = node.start_point.row
-        start = node.start_byte
-        if not self._source[self.row_start(row) : start].strip():
-            text = self._source[start : node.end_byte].decode("utf-8", "replace")
-            self._ending[last_row_of(node)] = (row, text, is_attribute)
-
-    def row_start(self, row: int) -> int:
-        """The byte at which a row begins."""
-        return self._row_starts[row]
-
-    def above(self, row: int) -> _Above:
-        """What touches the definition that begins on `row`."""
-        top = definition_row = row
-        comments: list[str] = []
-        attributes: list[str] = []
-        while (noted := self._ending.get(top - 1)) is not None:
-            top, text, is_attribute = noted
-            if is_attribute:
-                definition_row = top
-            (attributes if is_attribute else comments).append(text)
-        docs = [doc for text in attributes if (doc := from_attribute(text))]
-        docstring = docs[0] if docs else from_comment("\n".join(reversed(comments))) if comments else ""
-        return _Above(top, definition_row, docstring, "\n".join(attributes))
-
-    def description(self, tag: Tag) -> str:
-        """A string that opens the definition itself (GraphQL), or ""."""
-        if self._source[tag.start : tag.start + 1] != b'"' or tag.name_start == tag.start:
-            return ""
-        before = self._source[tag.start : tag.name_start].decode("utf-8", "replace")
-        return from_string(before[: before.rfind('"') + 1])
-
-    def signature(self, tag: Tag, kind: str) -> str:
-        """The header on one line: up to the body, or the line with the name."""
-        start = tag.start
-        line_start = self.row_start(tag.name_row)
-        if self._source[start : start + 1] in (b"@", b"[", b"#", b'"') and start < line_start:
-            start = line_start
-        elif not re.search(rb"[{};]", self._source[self._line_start_of(start) : start]):
-            start = self._line_start_of(start)
-        if tag.body_start > start:
-            end = tag.body_start
-        elif kind in _FUNCTIONS:
-            end = tag.end
-        else:
-            end = self._source.find(b"\n", tag.name_start)
-        end = min(end if end >= 0 else len(self._source), start + 4 * MAX_SIGNATURE)
-        return _one_line(self._source[start:end].decode("utf-8", "replace"))
-
-    def _line_start_of(self, byte: int) -> int:
-        return self._source.rfind(b"\n", 0, byte) + 1
-
-    def marks_test(self, tag: Tag, name: str, above: _Above, *, is_test: bool) -> bool:
-        """Whether the definition is a test: by its name in a test file, or by its attribute anywhere."""
-        if is_test and (_TEST_NAME.match(name) or name.lower().endswith("test")):
-            return True
-        head = self._source[tag.start : tag.name_start].decode("utf-8", "replace")[:400]
-        return _TEST_MARK.search(above.attributes or head) is not None
-
-
-def _one_line(header: str) -> str:
-    text = " ".join(header.split())
-    for ending in ("{", "=>", "=", ":", " do"):
-        text = text.removesuffix(ending).rstrip()
-    return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"

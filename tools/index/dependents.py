@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tools.index.chunk import Import, ReferenceKind
-from tools.index.meaning import Use, means, parent_of
+from tools.index.meaning import Use, means, names_of_code, parent_of
 from tools.index.records import StoredDefinition, StoredReference
 
 MAX_DEPTH = 4
@@ -49,6 +49,7 @@ class Dependent:
     """1 for a direct use."""
     by_name_only: bool
     """Nothing but the name ties the use to its target."""
+    is_test: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class _Walk:
     found: list[Dependent] = field(default_factory=list[Dependent])
     not_followed: list[str] = field(default_factory=list[str])
     seen: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    imports: dict[str, Sequence[Import]] = field(default_factory=dict[str, Sequence[Import]])
     complete: bool = True
 
     def run(self, targets: Sequence[StoredDefinition]) -> Dependents:
@@ -98,7 +100,7 @@ class _Walk:
         own = (target.qualified_name, parent_of(target.qualified_name))
         rivals = [
             one
-            for one in self.catalog.definitions(name)
+            for one in names_of_code(self.catalog.definitions(name))
             if one.name == name and not (one.path == target.path and one.qualified_name in own)
         ]
         uses = self.catalog.references(name)
@@ -106,9 +108,9 @@ class _Walk:
             self.complete = False
         for use in _telling(uses[:MAX_USES_OF_ONE_NAME]):
             place = (use.path, use.enclosing)
-            if place in self.seen or _within(use, target):
+            if place in self.seen or _within(use, target) or (depth > 1 and not _reaches(use, target)):
                 continue
-            verdict = means(Use(*place), target, rivals, self.catalog.imports_of(use.path))
+            verdict = means(Use(*place), target, rivals, self._imports_of(use.path))
             if verdict == "another":
                 continue
             if verdict == "unknown" and rivals and depth > 1:
@@ -123,7 +125,13 @@ class _Walk:
                 kind=use.kind,
                 depth=depth,
                 by_name_only=verdict == "unknown",
+                is_test=_is_test(use),
             )
+
+    def _imports_of(self, path: str) -> Sequence[Import]:
+        if path not in self.imports:
+            self.imports[path] = self.catalog.imports_of(path)
+        return self.imports[path]
 
     def _definition_of(self, dependent: Dependent) -> list[StoredDefinition]:
         if not dependent.symbol:
@@ -155,3 +163,21 @@ def _telling(uses: Iterable[StoredReference]) -> list[StoredReference]:
 def _within(use: StoredReference, target: StoredDefinition) -> bool:
     """A use inside the target's own body is no dependent of it."""
     return use.path == target.path and target.first_line <= use.line <= target.last_line
+
+
+def _is_test(use: StoredReference) -> bool:
+    """It lies among the tests, or in the `tests` module that a Rust source ends with."""
+    return use.area == "tests" or (
+        use.language == "rust" and use.enclosing.split(".")[0] in ("test", "tests")
+    )
+
+
+def _reaches(use: StoredReference, target: StoredDefinition) -> bool:
+    """Past the first step a method is followed by its calls, and in its own class by any use (a property).
+
+    Elsewhere `x.request` without a call is mostly some other thing's attribute.
+    """
+    if target.kind != "method" or use.kind != "other":
+        return True
+    parent = parent_of(target.qualified_name)
+    return use.path == target.path and f"{use.enclosing}.".startswith(f"{parent}.")

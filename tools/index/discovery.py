@@ -44,7 +44,7 @@ def discover(
             raise Stopped
         reason = sieve.reason(path)
         if reason:
-            skips.append(Skip(path, reason))
+            skips.append(Skip(path, _in_list(reason)))
         else:
             paths.append(path)
     return Discovery(
@@ -105,16 +105,15 @@ class _Sieve:
         try:
             size = self._workspace.look(path).size
         except Unreadable as problem:
-            # Only a submodule is listed like a file and is a folder.
-            return (
-                "symlink"
-                if problem.reason.startswith("symlink")
-                else _LISTED_AS_FILE.get(problem.reason, problem.reason)
-            )
+            return problem.reason
         return "too large" if size > self._max_file_bytes else ""
 
 
-_LISTED_AS_FILE = {"a folder": "submodule", "not found": "deleted, and still tracked"}
+def _in_list(reason: str) -> str:
+    """The reason as it is counted, for a path that git or the walk gave as a file's."""
+    if reason.startswith("symlink"):
+        return "symlink"
+    return {"a folder": "submodule", "not found": "deleted, and still tracked"}.get(reason, reason)
 
 
 def _list(workspace: Workspace, stop: Callable[[], bool]) -> _Listing:
@@ -123,7 +122,7 @@ def _list(workspace: Workspace, stop: Callable[[], bool]) -> _Listing:
     except NotARepository as problem:
         walk = Walk(workspace, stop)
         walk.run()
-        by = f"walk: {problem}"
+        by = f"walk: {problem.reason}" if problem.reason else "walk"
         return _Listing(by, walk.paths, walk.skips, walk.ignored_folders)
 
 

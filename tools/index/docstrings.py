@@ -6,9 +6,13 @@ import inspect
 import re
 
 MAX_CHARACTERS = 1000
+_READ_CHARACTERS = 8000
+_MAX_LINE = 500
 
-_OPENER = re.compile(r"^\s*(?:/\*+!?|\*+/|///?!?|//!|#+!?'?|--+\[*\|?|;+|%+|\"{3}|'{3}|<!--|\{-+\|?)[ \t]?")
-_CLOSER = re.compile(r"[ \t]*(?:\*+/|-->|-\}|\"{3}|\]\])\s*$")
+_OPENER = re.compile(
+    r"^\s*(?:/\*+!?|\*+/|///?!?|//!|#+!?'?|--+(?:\[+|[ ]?\|)?|;+|%+|\"{3}|'{3}|<!--|\{-+\|?)[ \t]?"
+)
+_CLOSERS = ("*/", "-->", "-}", '"""', "]]")
 _STAR = re.compile(r"^\s*\*(?!/)[ \t]?")
 _FOR_TOOLS = re.compile(
     r"""(?xi)^\s*(?:
@@ -25,14 +29,14 @@ _ELIXIR_DOC = re.compile(r"^\s*@(?:module|type)?doc\s+(?:~[sS])?")
 
 def from_string(literal: str) -> str:
     """A docstring from its literal: `r\"\"\"Opens it.\"\"\"` → Opens it."""
-    match = _PYTHON_STRING.match(literal.strip())
+    match = _PYTHON_STRING.match(literal.strip()[:_READ_CHARACTERS])
     return _cut(inspect.cleandoc(match[2])) if match else ""
 
 
 def from_comment(comment: str) -> str:
     """The words of a comment block of any language: `/** Opens it. */`, `/// Opens it.`, `-- | Opens it.`"""
     block = comment.lstrip().startswith("/*")
-    lines = [_without_markers(line, block) for line in comment.split("\n")]
+    lines = [_without_markers(line, block) for line in comment[:_READ_CHARACTERS].split("\n")]
     kept = [line for line in lines if line == "" or not _FOR_TOOLS.match(line)]
     return _cut(inspect.cleandoc("\n".join(kept)))
 
@@ -44,7 +48,14 @@ def from_attribute(attribute: str) -> str:
 
 
 def _without_markers(line: str, block: bool) -> str:
-    line = _CLOSER.sub("", line)
+    line = line[:_MAX_LINE].rstrip()
+    for closer in _CLOSERS:
+        if line.endswith(closer):
+            line = (
+                line.removesuffix(closer).rstrip("* \t")
+                if closer == "*/"
+                else line.removesuffix(closer).rstrip()
+            )
     bare = _OPENER.sub("", line)
     if block and bare == line:
         bare = _STAR.sub("", line)

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Protocol, cast
 
 import snowballstemmer
 
@@ -20,6 +21,10 @@ JOINING_WORDS = frozenset(["de", "del", "la", "el", "da", "do"])
 """Left out inside entries of several words, on both sides ("base de datos" is found by "base", "datos")."""
 KANJI = re.compile(r"[㐀-䶿一-鿿々]")
 KATAKANA = re.compile(r"[゠-ヿ]")
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +101,8 @@ def _rows(language: str) -> Iterator[tuple[list[str], str]]:
 def _stemmer(language: str) -> Callable[[str], str]:
     if language not in STEMMERS:
         return str.casefold
-    stem: Callable[[str], str] = snowballstemmer.stemmer(STEMMERS[language]).stemWord
-    return lambda word: _plain(stem(word.casefold()))
+    stemmer = cast("_Stemmer", snowballstemmer.stemmer(STEMMERS[language]))
+    return lambda word: _plain(stemmer.stemWord(word.casefold()))
 
 
 def _plain(word: str) -> str:

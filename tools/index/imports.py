@@ -13,7 +13,6 @@ from typing import TypeAlias
 Brought: TypeAlias = tuple[str, tuple[str, ...]]
 
 _QUOTED = re.compile(r"""["'`<]([^"'`<>\n]+)["'`>]""")
-_COMMENT = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _C_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _WORDS = re.compile(r"[\w$]+|\*")
 _MAX_USES = 200
@@ -23,7 +22,7 @@ _MAX_USES = 200
 def read_import(language: str, statement: str) -> list[Brought]:
     """The modules of one import statement, each with the names it brings."""
     reader = _READERS.get(language)
-    return reader(statement[:20_000]) if reader is not None else []
+    return reader(statement[:8000]) if reader is not None else []
 
 
 def _python(statement: str) -> list[Brought]:
@@ -41,9 +40,7 @@ def _ecmascript(statement: str) -> list[Brought]:
     if not quoted:
         return []
     head = re.split(r"\bfrom\b\s*[\"']|\brequire\s*\(|\bimport\s*\(|[\"'`]", text)[0]
-    if "*" in head:
-        return [(quoted[-1], ("*",))]
-    words = re.findall(r"[\w$]+", re.sub(r"\b(?:import|export|const|let|var|type|typeof|await|as)\b", " ", head))
+    words = _WORDS.findall(re.sub(r"\b(?:import|export|const|let|var|type|typeof|await|as)\b", " ", head))
     return [(quoted[-1], _unique(words))]
 
 
@@ -141,7 +138,9 @@ def _elixir(statement: str) -> list[Brought]:
 
 
 def _haskell(statement: str) -> list[Brought]:
-    match = re.match(r"import\s+(?:safe\s+)?(?:qualified\s+)?([\w.]+)([^(]*)(?:\((.*)\))?", statement, re.DOTALL)
+    match = re.match(
+        r"import\s+(?:safe\s+)?(?:qualified\s+)?([\w.]+)([^(]*)(?:\((.*)\))?", statement, re.DOTALL
+    )
     if match is None:
         return []
     names = () if "hiding" in match[2] else tuple(_WORDS.findall(match[3] or ""))

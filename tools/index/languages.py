@@ -39,10 +39,15 @@ class Language:
     """The chunk kind of what lies between."""
 
 
-def _code(name: str, *suffixes: str, **more: tuple[str, ...]) -> Language:
+def _code(
+    name: str,
+    *suffixes: str,
+    names: tuple[str, ...] = (),
+    shebangs: tuple[str, ...] = (),
+    queries: tuple[str, ...] = (),
+) -> Language:
     """A programming language whose grammar and query file carry its own name, unless `queries` says otherwise."""
-    queries = more.pop("queries", (name,))
-    return Language(name, "syntax", suffixes, grammar=name, queries=queries, **more)  # pyright: ignore[reportArgumentType]
+    return Language(name, "syntax", suffixes, names, shebangs, name, queries or (name,))
 
 
 def _described(name: str, *suffixes: str, grammar: str = "", names: tuple[str, ...] = ()) -> Language:
@@ -66,7 +71,14 @@ def _prose(name: str, *suffixes: str, names: tuple[str, ...] = ()) -> Language:
 def _config(name: str, *suffixes: str, names: tuple[str, ...] = (), grammar: str = "") -> Language:
     queries = (grammar,) if grammar else ()
     return Language(
-        name, "config", suffixes, names, grammar=grammar, queries=queries, unit_kind="config", gap_kind="config"
+        name,
+        "config",
+        suffixes,
+        names,
+        grammar=grammar,
+        queries=queries,
+        unit_kind="config",
+        gap_kind="config",
     )
 
 

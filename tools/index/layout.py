@@ -7,7 +7,7 @@ chunk is its head. What lies between units is a gap. Lines are numbered from 1 h
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from tools.index.chunk import Chunk, Kind
@@ -16,10 +16,11 @@ MAX_LINES = 120
 """A longer piece is split."""
 _SMALL_LINES = 12
 """Two touching gaps that make up no more than this become one."""
+_NO_BLANK_BEFORE = 1000
 _MIN_PART = 40
 """No split leaves a part shorter than this before it."""
 
-_CLOSERS = re.compile(r"[\s\W]*(?:end|fi|done|esac)?[\s\W]*\Z")
+_CLOSERS = re.compile(r"\W*(?:\b(?:end|fi|done|esac)\b\W*)?\Z")
 """A line that only ends what came before it; blank lines are such."""
 
 Boundaries = Callable[[int, int], Sequence[tuple[int, int]]]
@@ -54,21 +55,22 @@ def lay_out(
     units: Sequence[Unit],
     *,
     gap_kind: Kind = "module",
+    openings: Collection[int] = (),
     boundaries: Boundaries | None = None,
-    first: int = 1,
-    last: int | None = None,
 ) -> list[Chunk]:
-    """The chunks of lines `first` to `last`. Units may overlap or lie outside: earlier ones win, the rest is cut."""
-    last = len(lines) if last is None else last
-    if first > last:
+    """The chunks of all lines. Units may overlap or lie outside: earlier ones win, the rest is cut.
+
+    `openings` are lines that only open what follows (`impl Cache {`): alone in a gap they go to the next unit.
+    """
+    if not lines:
         return []
-    between = Unit(first, last, gap_kind)
-    pieces = _pieces(units, between, first, last)
-    pieces = _join_small_gaps(_close(pieces, lines), gap_kind)
+    pieces = _pieces(units, Unit(1, len(lines), gap_kind), 1, len(lines))
+    pieces = _open(_close(pieces, lines), lines, openings)
+    pieces = _join_small_gaps(pieces, gap_kind)
     return [
         _chunk(lines, piece, start, stop, is_first=start == piece.first)
         for piece in pieces
-        for start, stop in split(lines, piece.first, piece.last, boundaries or _blank_lines(lines))
+        for start, stop in split(lines, piece.first, piece.last, boundaries or _by_indentation(lines))
     ]
 
 
@@ -102,12 +104,27 @@ def _close(pieces: list[_Piece], lines: Sequence[str]) -> list[_Piece]:
         if piece.is_gap and closed:
             while first <= piece.last and _CLOSERS.match(lines[first - 1]):
                 first += 1
-            if first <= piece.last and not any(map(str.strip, lines[first - 1 : piece.last])):
-                first = piece.last + 1
             closed[-1] = replace(closed[-1], last=first - 1)
         if first <= piece.last:
             closed.append(replace(piece, first=first))
     return closed
+
+
+def _open(pieces: list[_Piece], lines: Sequence[str], openings: Collection[int]) -> list[_Piece]:
+    """Give a gap that only opens what follows to the unit after it, and so a file's first blank lines."""
+    opened: list[_Piece] = []
+    for piece in pieces:
+        before = opened[-1] if opened else None
+        if before is not None and before.is_gap and not piece.is_gap and _only_opens(before, lines, openings):
+            opened.pop()
+            piece = replace(piece, first=before.first)
+        opened.append(piece)
+    return opened
+
+
+def _only_opens(gap: _Piece, lines: Sequence[str], openings: Collection[int]) -> bool:
+    numbers = range(gap.first, gap.last + 1)
+    return all(number in openings or _CLOSERS.match(lines[number - 1]) for number in numbers)
 
 
 def _join_small_gaps(pieces: list[_Piece], gap_kind: Kind) -> list[_Piece]:
@@ -170,14 +187,18 @@ def _cost(place: tuple[int, int], lines: Sequence[str]) -> tuple[int, bool, int]
     return depth, bool(lines[line - 2].strip()), -line
 
 
-def _blank_lines(lines: Sequence[str]) -> Boundaries:
-    """Where there is no syntax: a statement begins after each blank line, less deep the less it is indented."""
+def _by_indentation(lines: Sequence[str]) -> Boundaries:
+    """Where there is no syntax: any line may begin something, best after a blank one, and the less indented."""
 
-    def after_blank_lines(first: int, last: int) -> list[tuple[int, int]]:
+    def begun(first: int, last: int) -> list[tuple[int, int]]:
         return [
-            (line, len(lines[line - 1]) - len(lines[line - 1].lstrip()))
+            (line, _indentation(lines[line - 1]) + (_NO_BLANK_BEFORE if lines[line - 2].strip() else 0))
             for line in range(first + 1, last + 1)
-            if lines[line - 1].strip() and not lines[line - 2].strip()
+            if lines[line - 1].strip()
         ]
 
-    return after_blank_lines
+    return begun
+
+
+def _indentation(line: str) -> int:
+    return min(len(line) - len(line.lstrip()), _NO_BLANK_BEFORE)

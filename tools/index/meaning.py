@@ -6,7 +6,7 @@ verdict has three values, and whoever shows it says which uses were matched by n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, TypeAlias
@@ -17,6 +17,8 @@ from tools.index.records import StoredDefinition
 
 Verdict: TypeAlias = Literal["this", "another", "unknown"]
 
+_TITLES = frozenset({"test", "heading", "key"})
+
 
 @dataclass(frozen=True, slots=True)
 class Use:
@@ -25,6 +27,11 @@ class Use:
     path: str
     enclosing: str
     """Qualified name of the definition around it, or ""."""
+
+
+def names_of_code(definitions: Iterable[StoredDefinition]) -> list[StoredDefinition]:
+    """Without titles of tests, headings and configuration keys: they share words with code, nothing uses them."""
+    return [one for one in definitions if one.kind not in _TITLES]
 
 
 def parent_of(qualified_name: str) -> str:

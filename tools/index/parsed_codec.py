@@ -23,9 +23,7 @@ def encode(parsed: ParsedFile) -> bytes:
     definitions = [
         (d.name, d.qualified_name, d.kind, d.first_line, d.last_line, d.signature) for d in parsed.definitions
     ]
-    references = [
-        (r.name, r.line, _KINDS.index(r.kind), around[r.enclosing]) for r in parsed.references
-    ]
+    references = [(r.name, r.line, _KINDS.index(r.kind), around[r.enclosing]) for r in parsed.references]
     imports = [(i.module, i.names, i.line) for i in parsed.imports]
     whole = (parsed.language, chunks, definitions, list(around), references, imports, parsed.note)
     return json.dumps(whole, separators=(",", ":"), check_circular=False).encode("ascii")
@@ -33,13 +31,14 @@ def encode(parsed: ParsedFile) -> bytes:
 
 def decode(payload: bytes) -> ParsedFile:
     """What `encode` was given. Raises ValueError or TypeError for anything else."""
-    whole: list[Any] = json.loads(payload)
+    whole: Any = json.loads(payload)
     language, chunks, definitions, around, references, imports, note = whole
+    uses: list[tuple[str, int, int, int]] = references
     return ParsedFile(
         language=language,
         chunks=tuple(Chunk(*row) for row in chunks),
         definitions=tuple(Definition(*row) for row in definitions),
-        references=tuple(Reference(name, line, _KINDS[kind], around[at]) for name, line, kind, at in references),
+        references=tuple(Reference(name, line, _KINDS[kind], around[at]) for name, line, kind, at in uses),
         imports=tuple(Import(module, tuple(names), line) for module, names, line in imports),
         note=note,
     )

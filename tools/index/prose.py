@@ -17,11 +17,12 @@ MAX_TITLE = 120
 PARAGRAPH_LINES = 40
 """Paragraphs without headings are gathered up to so many lines."""
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
+_ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\Z)")
+_ATX_END = re.compile(r"(?:\A|[ \t])#+\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
 _NOT_SETEXT = re.compile(r" {0,3}(?:[-*+>|]|\d+[.)]|#|:|<|\||$)|\t| {4}")
-_ADOC = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)[ \t]*\Z")
+_ADOC = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _ADOC_FENCE = re.compile(r"(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|/{4,}|\+{4,}|```+)\s*\Z")
 _RST_RULE = re.compile(r"([=\-`:'\"~^_*+#<>.])\1{2,}[ \t]*\Z")
 
@@ -45,7 +46,9 @@ def sections(language: str, lines: Sequence[str]) -> tuple[list[Unit], list[Defi
     for at, (heading, path) in enumerate(_with_paths(headings)):
         following = headings[at + 1].line if at + 1 < len(headings) else len(lines) + 1
         units.append(_section(heading, path, following - 1))
-        end = next((later.line for later in headings[at + 1 :] if later.level <= heading.level), len(lines) + 1)
+        end = next(
+            (later.line for later in headings[at + 1 :] if later.level <= heading.level), len(lines) + 1
+        )
         definitions.append(Definition(heading.title, path, "heading", heading.line, end - 1, heading.title))
     return _join_empty(units, lines), definitions
 
@@ -118,9 +121,9 @@ def _markdown(lines: Sequence[str]) -> Iterator[Heading]:
         if mark is not None:
             fence = _toggled(fence, mark[1], line)
         elif not fence:
-            atx = _ATX.match(line[:1000])
+            atx = _ATX.match(line)
             if atx is not None:
-                yield Heading(number, len(atx[1]), _title(atx[2] or ""))
+                yield Heading(number, len(atx[1]), _title(_ATX_END.sub("", line[atx.end() : 1000].strip())))
             elif number > first and _SETEXT.match(line[:1000]) and _can_be_title(lines, number - 1):
                 yield Heading(number - 1, 1 if "=" in line else 2, _title(lines[number - 2]))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tools.index.records import StoredChunk
 
@@ -21,8 +21,18 @@ AREA_FACTORS: Mapping[str, float] = {
     "tests": 0.5,
     "examples": 0.5,
     "legacy": 0.5,
+    "scripts": 0.7,
     "generated": 0.3,
 }
+ASKED_FOR = 1.5
+"""The factor of an area that the question names ("which test…")."""
+COVERAGE_BONUS = 0.5
+NAMES_BONUS = 0.5
+PATH_BONUS = 0.5
+FILE_BONUS = 0.3
+SUPPORTING_CHUNKS = 60
+"""How much a chunk gains, in parts of its fused score, by holding all of the question, by naming all of it, by lying
+in a file the question names, and by lying in the file that is best as a whole (over so many of the best chunks)."""
 CHUNKS_PER_FILE = 3
 FIRST_PLACES = 10
 """Within these, a file has at most `CHUNKS_PER_FILE`; its others come after them."""
@@ -39,6 +49,30 @@ class Leg:
     ids: Sequence[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What speaks for a chunk."""
+
+    fused: float
+    """Of the legs, by `fuse`."""
+    coverage: float
+    """Share of the question's weight that it holds anywhere."""
+    names: float
+    """Share of it in its qualified name and signature."""
+    path: float
+    """1 in a file that the question names."""
+    area: float
+    """`area_factor`."""
+
+    @property
+    def score(self) -> float:
+        return (
+            self.fused
+            * (1 + COVERAGE_BONUS * self.coverage + NAMES_BONUS * self.names + PATH_BONUS * self.path)
+            * self.area
+        )
+
+
 @dataclass(slots=True)
 class Candidate:
     """A chunk on its way to a place in the list."""
@@ -47,7 +81,7 @@ class Candidate:
     held: frozenset[str]
     """Its terms."""
     found_by: tuple[str, ...]
-    signals: dict[str, float] = field(default_factory=dict[str, float])
+    signals: Signals
     score: float = 0.0
 
 
@@ -71,14 +105,31 @@ def found_by(legs: Iterable[Leg]) -> dict[int, tuple[str, ...]]:
 
 
 def area_factor(area: str, asked: frozenset[str]) -> float:
-    """How far a place of this area steps back; not at all when the question asks for it."""
-    return 1.0 if area in asked else AREA_FACTORS.get(area, 1.0)
+    """How far a place of this area steps back; forward when the question asks for it."""
+    return ASKED_FOR if area in asked else AREA_FACTORS.get(area, 1.0)
 
 
-def ranked(candidates: Iterable[Candidate], limit: int) -> list[Candidate]:
-    """The best `limit` candidates: by score, without repetitions, no file crowding out the others."""
-    ordered = sorted(candidates, key=lambda each: (-each.score, each.chunk.path, each.chunk.first_line))
+def scored(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with their scores, best first. A file that is good in many places lends its chunks some of it."""
+    for each in candidates:
+        each.score = each.signals.score
+    ordered = sorted(candidates, key=_place)
+    support: dict[str, float] = {}
+    for each in ordered[:SUPPORTING_CHUNKS]:
+        support[each.chunk.path] = support.get(each.chunk.path, 0.0) + each.score
+    most = max(support.values(), default=0.0) or 1.0
+    for each in candidates:
+        each.score *= 1 + FILE_BONUS * support.get(each.chunk.path, 0.0) / most
+    return sorted(candidates, key=_place)
+
+
+def ranked(ordered: Sequence[Candidate], limit: int) -> list[Candidate]:
+    """The best `limit` of candidates in order: without repetitions, no file crowding out the others."""
     return _spread(_distinct(ordered, limit))[:limit]
+
+
+def _place(candidate: Candidate) -> tuple[float, str, int]:
+    return -candidate.score, candidate.chunk.path, candidate.chunk.first_line
 
 
 def _distinct(ordered: Sequence[Candidate], limit: int) -> list[Candidate]:

@@ -17,6 +17,7 @@ from tools.index.chunk import Import, Reference, ReferenceKind
 from tools.index.definitions import Scope
 from tools.index.imports import read_import
 from tools.index.languages import Language
+from tools.index.module_names import module_parts
 from tools.index.tags import Place, Tags
 
 _NOISE = frozenset({"self", "cls", "this", "Self", "_"})
@@ -85,7 +86,7 @@ def _used(tags: Tags, around: _Around, source: bytes) -> Iterator[tuple[int, str
         if end - start < 2 or name in _NOISE:
             continue
         scope = around.scope(start)
-        if (how == _NAME or how == _LOCAL_CALL) and scope is not None and _is_local(name, scope, bound):
+        if how in (_NAME, _LOCAL_CALL) and scope is not None and _is_local(name, scope, bound):
             continue
         while row + 1 < len(row_starts) and row_starts[row + 1] <= start:
             row += 1
@@ -97,8 +98,8 @@ def _classified(tags: Tags) -> dict[int, tuple[int, int]]:
     """Start byte → (end byte, how it is used): the most telling capture of each identifier."""
     uses: dict[int, tuple[int, int]] = {}
     ignored = {node.start_byte for node in tags.uses.get("ignore", ())}
-    ignored.update(tag.name_start for tag in tags.definitions)
-    silent = _Silent([*tags.imports, *tags.skips])
+    names = [Place(tag.name_start, tag.name_end, tag.name_row, tag.name_row) for tag in tags.definitions]
+    silent = _Silent([*tags.imports, *tags.skips, *names])
     for capture, how in _CAPTURES:
         for node in tags.uses.get(capture, ()):
             start = node.start_byte
@@ -156,9 +157,7 @@ def _is_local(name: str, scope: Scope, bound: dict[int, set[str]]) -> bool:
     return False
 
 
-def _imported(
-    place: Place, language: Language, source: bytes
-) -> tuple[list[Import], list[tuple[int, str]]]:
+def _imported(place: Place, language: Language, source: bytes) -> tuple[list[Import], list[tuple[int, str]]]:
     """The imports of one statement, and the row and name of each thing it names."""
     statement = source[place.start : place.end]
     brought = read_import(language.name, statement.decode("utf-8", "replace"))
@@ -171,7 +170,7 @@ def _imported(
     imports: list[Import] = []
     uses: list[tuple[int, str]] = []
     for module, names in brought:
-        named = [name for name in names if name != "*"] or re.findall(r"[^\W\d]\w*", module)[-1:]
+        named = [name for name in names if name != "*"] or module_parts(module)[-1:]
         line = min((rows[name] for name in named if name in rows), default=place.first_row)
         imports.append(Import(module, names, (line if len(brought) > 1 else place.first_row) + 1))
         uses.extend((rows.get(name, place.first_row), name) for name in named if len(name) > 1)

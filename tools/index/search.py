@@ -8,26 +8,23 @@ outcome says so.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from tools.index.catalog import Catalog
-from tools.index.coverage import Verdict, Weighed, coverage, held_terms, judge, weigh
+from tools.index.coverage import Verdict, Weighed, coverage, judge, weigh
 from tools.index.embedder import Embedder, EmbedderUnavailable
 from tools.index.exact import ExactVectors
 from tools.index.legs import VectorIndex, keyword_leg, message_leg, names_are_missing, symbol_leg, vector_leg
 from tools.index.query import Analyst, Concept, Question
-from tools.index.ranking import Candidate, Leg, area_factor, found_by, fuse, ranked
+from tools.index.ranking import Candidate, Leg, Signals, area_factor, found_by, fuse, ranked, scored
 from tools.index.records import Filters, StoredChunk
 from tools.index.store import StoreUnavailable
+from tools.index.words import terms
 
 MOST_CANDIDATES = 120
 """Chunks that are read and compared in full, the best of the fused legs."""
-JUDGED_CHUNKS = 40
+JUDGED_CHUNKS = 20
 """The evidence score looks at so many of the best."""
-COVERAGE_BONUS = 1.0
-"""How much a chunk gains by holding all of the question's ideas, in parts of its fused score."""
-PATH_BONUS = 0.5
-"""The same for lying in a file that the question names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +152,13 @@ class Searcher:
         fused = fuse(legs)
         best = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))[:MOST_CANDIDATES]
         chunks = self._catalog.chunks_by_id(best)
+        held = self._catalog.terms_held(best)
         names = found_by(legs)
         candidates: list[Candidate] = []
         for chunk in (chunks[chunk_id] for chunk_id in best if chunk_id in chunks):
-            candidate = Candidate(chunk, held_terms(chunk), names[chunk.id])
-            _score(candidate, fused[chunk.id], questions, weighed)
-            candidates.append(candidate)
-        return candidates
+            signals = _signals(chunk, held[chunk.id], fused[chunk.id], questions, weighed)
+            candidates.append(Candidate(chunk, held[chunk.id], names[chunk.id], signals))
+        return scored(candidates)
 
     def _judged(
         self,
@@ -170,11 +167,13 @@ class Searcher:
         candidates: Sequence[Candidate],
         legs: Sequence[Leg],
     ) -> Verdict:
-        best = sorted(candidates, key=lambda each: -each.score)[:JUDGED_CHUNKS]
         return judge(
             question,
             weighed,
-            [each.held for each in best],
+            [
+                (each.held, area_factor(each.chunk.area, question.areas))
+                for each in candidates[:JUDGED_CHUNKS]
+            ],
             message_found=bool(question.messages) and any(leg.name == "message" for leg in legs),
             name_missing=names_are_missing(question, self._catalog),
         )
@@ -189,16 +188,26 @@ class Searcher:
         return self._share_at[1]
 
 
-def _score(
-    candidate: Candidate, fused: float, questions: Sequence[Question], weighed: Mapping[Concept, Weighed]
-) -> None:
+def _signals(
+    chunk: StoredChunk,
+    held: frozenset[str],
+    fused: float,
+    questions: Sequence[Question],
+    weighed: Mapping[Concept, Weighed],
+) -> Signals:
+    """What speaks for a chunk: for several phrasings, the one it fits best."""
     asked = frozenset[str]().union(*(question.areas for question in questions))
-    covered = max(coverage(question, weighed, candidate.held) for question in questions)
-    named = any(candidate.chunk.path.endswith(path) for question in questions for path in question.paths)
-    area = area_factor(candidate.chunk.area, asked)
-    candidate.signals = {"fused": fused, "coverage": covered, "path": float(named), "area": area}
-    candidate.score = fused * (1 + COVERAGE_BONUS * covered + PATH_BONUS * named) * area
+    names = frozenset(terms(f"{chunk.qualified_name} {chunk.signature}"))
+    return Signals(
+        fused=fused,
+        coverage=max(coverage(question, weighed, held) for question in questions),
+        names=max(coverage(question, weighed, names) for question in questions),
+        path=float(any(chunk.path.endswith(path) for question in questions for path in question.paths)),
+        area=area_factor(chunk.area, asked),
+    )
 
 
 def _found(candidate: Candidate, explain: bool) -> Found:
-    return Found(candidate.chunk, candidate.score, candidate.found_by, candidate.signals if explain else {})
+    return Found(
+        candidate.chunk, candidate.score, candidate.found_by, asdict(candidate.signals) if explain else {}
+    )

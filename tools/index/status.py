@@ -56,7 +56,7 @@ def status(workspace_root: Path, folder: Path, embedder: str, fingerprint: str =
 def _vectors_of_others(vectors: dict[str, int], fingerprint: str) -> tuple[str, ...]:
     """Vectors that the present embedder cannot use."""
     return tuple(
-        f"{count} chunks have vectors of another embedder ({other}), which are not used now"
+        f"vectors of another embedder are kept for {count} of the chunks and not used now: {other}"
         for other, count in vectors.items()
         if other != fingerprint and count
     )

@@ -30,6 +30,7 @@ from tools.index.languages import Language
 
 PARSE_SECONDS = 5.0
 """Usual sources need milliseconds; what takes this long is built to."""
+MAX_NAME = 200
 _READ_BYTES = 32_768
 _REFERENCES = ";; references"
 _SPECIAL = frozenset({"name", "body", "scope"})
@@ -54,6 +55,7 @@ class Tag:
     outer_start: int
     """Byte where its `@outer` begins, else `start`."""
     name_start: int
+    name_end: int
     name_row: int
     body_start: int
     """Byte where the body begins, or -1."""
@@ -153,9 +155,12 @@ def _tag(
     end, last_row = node.end_byte, last_row_of(node)
     if body is not None and body.end_byte > end:  # Dart: the body is the signature's sibling
         end, last_row = body.end_byte, last_row_of(body)
+    last_row -= (
+        source.count(b"\n", len(source[:end].rstrip()), end - 1) if source[end - 1 : end].isspace() else 0
+    )
     return Tag(
         kind=kind,
-        name=".".join(_text(source, name) for name in names),
+        name=".".join(_text(source, name) for name in names)[:MAX_NAME],
         scope=_text(source, scope[0]) if scope else "",
         start=node.start_byte,
         end=end,
@@ -163,6 +168,7 @@ def _tag(
         last_row=last_row,
         outer_start=node.start_byte,
         name_start=names[0].start_byte,
+        name_end=names[0].end_byte,
         name_row=names[0].start_point.row,
         body_start=body.start_byte if body is not None else -1,
         doc=_opening_string(body, source) if language.name == "python" and body is not None else "",
@@ -195,7 +201,10 @@ def _grammar(name: str) -> Grammar:
 def _queries(language: Language) -> tuple[Query, Query]:
     """The language's query files, joined and compiled: definitions, references."""
     folder = resources.files("tools.index") / "queries"
-    parts = [(folder / f"{name}.scm").read_text(encoding="utf-8").partition(_REFERENCES) for name in language.queries]
+    parts = [
+        (folder / f"{name}.scm").read_text(encoding="utf-8").partition(_REFERENCES)
+        for name in language.queries
+    ]
     grammar = _grammar(language.grammar)
     definitions, references = ("\n".join(part[side] for part in parts) for side in (0, 2))
     return Query(grammar, definitions), Query(grammar, references)

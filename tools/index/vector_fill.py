@@ -67,7 +67,7 @@ def fill_vectors(
     deadline = started + seconds if seconds is not None else float("inf")
     batch = LOW_PRIORITY_BATCH_TEXTS if low_priority else BATCH_TEXTS
     with (
-        WriterLock(folder) if lock is None else nullcontext(),
+        nullcontext() if lock and lock.held else WriterLock(folder),
         Catalog.open(folder) as catalog,
         closing(VectorCache(folder.parent)) as cache,
     ):

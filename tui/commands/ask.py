@@ -52,7 +52,7 @@ def ask(
 
     output = output_of(flags)
     asked = question_text(question)
-    with Interrupts(output.say) as interrupts:
+    with Interrupts(quiet=output.quiet) as interrupts:
         answer = interrupts.run(_answer(asked, follow_up, flags, output), kept=KEPT)
     if output.json:
         from tui.json_output import answer_document
@@ -95,12 +95,14 @@ async def _answer(question: str, follow_up: bool, flags: Flags, output: Output) 
     run = PlainRun(output)
     answer: Answer | None = None
     try:
-        async with opened_session(flags, output) as session:
-            async with aclosing(session.ask(question, follow_up)) as events:
-                async for event in events:
-                    run.show(event)
-                    if isinstance(event, Answered):
-                        answer = event.answer
+        async with (
+            opened_session(flags, output) as session,
+            aclosing(session.ask(question, follow_up)) as events,
+        ):
+            async for event in events:
+                run.show(event)
+                if isinstance(event, Answered):
+                    answer = event.answer
     finally:
         run.close()
     assert answer is not None, "a run ends with Answered"

@@ -154,14 +154,15 @@ def _build(session: Session, output: Output, work: Work) -> ExitCode:
 
     progress = ProgressLine(output)
     try:
-        with Interrupts(output.say) as interrupts:
+        with Interrupts(quiet=output.quiet) as interrupts:
             report = session.refresh(progress.index, interrupts.requested, rebuild=work.rebuild)
             if work.vectors and not report.stopped:
                 report = _with_vectors(session, report, progress.index, interrupts.requested, work.seconds)
             interrupted = interrupts.requested()
     finally:
         progress.clear()
-    _tell(output, index_document(report=report, status=session.index_status()), report_lines(report))
+    status = session.index_status()
+    _tell(output, index_document(report=report, status=status), report_lines(report, status))
     return ExitCode.INTERRUPTED if interrupted else ExitCode.ANSWERED
 
 
@@ -198,7 +199,7 @@ def _watch(session: Session, output: Output, work: Work) -> ExitCode:
 
     progress = ProgressLine(output)
     try:
-        with Interrupts(output.say) as interrupts:
+        with Interrupts(quiet=output.quiet) as interrupts:
             output.say("following every change; Ctrl-C ends it")
             Watching(
                 session,

@@ -62,7 +62,7 @@ def search(
 
     output = output_of(flags)
     asked = _query(" ".join(query), language, kind, path, area, limit=limit, explain=explain)
-    with Interrupts(output.say) as interrupts:
+    with Interrupts(quiet=output.quiet) as interrupts:
         outcome = interrupts.run(_outcome(asked, flags, output), kept="the index is as it was")
     if output.json:
         from tui.json_output import search_document

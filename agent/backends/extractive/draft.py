@@ -29,7 +29,7 @@ from agent.question import Question
 MAX_CLAIMS = 9
 _MAX_FILES_TO_REVIEW = 5
 _MAX_SAME_NAME = 2
-_MAX_OUTLINE = 12
+_MAX_OUTLINE = 8
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class _Draft:
         self, phrase: str, plain: str, place: Place, quotes: Sequence[Quote]
     ) -> Iterator[DraftedClaim]:
         held = name_held(place) and signature_of(place) is not None
-        text = codes(quotes, self.phrases)
+        text = codes(quotes, self.phrases, either=phrase == "returns")
         if held:
             yield claim(self.phrases.write(phrase, name=code(place.name), code=text), quotes)
         else:

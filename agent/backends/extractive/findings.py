@@ -179,7 +179,7 @@ def _take(findings: Findings, tool: str, arguments: Mapping[str, Any], result: M
             findings.read.append(_place(result))
         case "list_files":
             findings.outlines[str(arguments.get("path", ""))] = list(
-                _uses(result.get("outline", ()), "definition")
+                map(_outlined, result.get("outline", ()))
             )
         case _:
             pass
@@ -229,6 +229,15 @@ def _definitions(entries: Sequence[Mapping[str, Any]]) -> Iterator[Use]:
         name = use.enclosing or str(entry.get("symbol", ""))
         symbol, kind = name.rpartition(".")[2], str(entry.get("what", ""))
         yield replace(use, place=replace(use.place, name=name, symbol=symbol, kind=kind, signature=use.text))
+
+
+def _outlined(entry: Mapping[str, Any]) -> Use:
+    """One definition of a file: its evidence is the line that it begins on."""
+    name, signature = str(entry.get("name", "")), str(entry.get("signature", ""))
+    place = replace(
+        _place({**entry, "text": signature, "symbol": name, "first_line": entry["line"]}), signature=signature
+    )
+    return Use(place, place.first_line, signature, "definition", name)
 
 
 def _dependent(entry: Mapping[str, Any]) -> Dependent:

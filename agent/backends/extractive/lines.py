@@ -9,15 +9,16 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.backends.extractive.findings import Place
 from agent.question import Question
 
-MAX_QUOTED = 150
+MAX_QUOTED = 180
 """Characters of one quotation; a longer statement is cut to its first line."""
 MAX_SENTENCE = 260
-_MAX_STATEMENT_LINES = 4
+_MAX_STATEMENT_LINES = 8
+_MAX_HEADER_LINES = 10
 
 _MARKER = re.compile(r"^\s*(?:///?!?|/\*+!?|\*+/?|#+!?|--|;+|\"\"\"|'''|r\"\"\")\s?")
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[|!\[|include|define|if)|--|\"\"\"|''')")
@@ -53,7 +54,7 @@ def signature_of(place: Place) -> Quote | None:
     ]
     matching = [at for at in candidates if wanted.startswith(_squeezed(place.lines[at]).rstrip(" {:"))]
     for at in matching or candidates:
-        return _statement(place, at, ends=wanted)
+        return _statement(place, at, most=_MAX_HEADER_LINES)
     return None
 
 
@@ -110,11 +111,23 @@ def _found_in(place: Place, sentence: str) -> Quote | None:
     """The lines of the place that hold the sentence, comment markers left aside."""
     plain = [_unmarked(line) for line in place.lines]
     start = sentence.split()[0]
+    ranges: list[tuple[int, int]] = []
     for first in (at for at, line in enumerate(plain) if start in line):
-        for last in range(first, min(first + 8, len(plain))):
-            if sentence in _squeezed(" ".join(plain[first : last + 1])):
-                return Quote(place, place.first_line + first, place.first_line + last, sentence)
-    return None
+        ends = (
+            end
+            for end in range(first, min(first + 8, len(plain)))
+            if _holds(plain[first : end + 1], sentence)
+        )
+        if (last := next(ends, None)) is not None:
+            ranges.append((last - first, first))
+    if not ranges:
+        return None
+    more, first = min(ranges)
+    return Quote(place, place.first_line + first, place.first_line + first + more, sentence)
+
+
+def _holds(lines: Sequence[str], sentence: str) -> bool:
+    return sentence in _squeezed(" ".join(lines))
 
 
 def _unmarked(line: str) -> str:
@@ -138,10 +151,11 @@ def telling_lines(question: Question, place: Place, others: Iterable[Place], mos
 
 
 def outcomes(place: Place, most: int = 2) -> list[Quote]:
-    """What it returns."""
+    """What it returns, without the word for it."""
     skip = _head_lines(place)
     found = [at for at, line in enumerate(place.lines) if at not in skip and _RETURN.match(line)]
-    return _distinct(_statement(place, at) for at in found[-most:])
+    quotes = _distinct(_statement(place, at) for at in found[-most:])
+    return [replace(quote, text=re.sub(r"^(?:return|yield)\s+", "", quote.text)) for quote in quotes]
 
 
 def guard_of(place: Place, line: int) -> Quote | None:
@@ -164,6 +178,20 @@ def guard_of(place: Place, line: int) -> Quote | None:
 def statement_at(place: Place, line: int) -> Quote:
     """The statement that begins on the line."""
     return _statement(place, line - place.first_line)
+
+
+def statement_through(place: Place, first_line: int, last_line: int) -> Quote:
+    """The lines from `first_line` to `last_line` and what follows of the same statement, as far as it is short."""
+    text, end = "", last_line
+    for last in range(last_line, min(last_line + _MAX_STATEMENT_LINES, place.last_line) + 1):
+        lines = place.lines[first_line - place.first_line : last - place.first_line + 1]
+        longer = _squeezed(" ".join(lines))
+        if text and len(longer) > MAX_QUOTED:
+            break
+        text, end = longer, last
+        if sum(map(longer.count, _OPENING)) <= sum(map(longer.count, _CLOSING)):
+            break
+    return Quote(place, first_line, end, _trimmed(text))
 
 
 def coverage(question: Question, place: Place, weights: dict[str, float]) -> float:
@@ -209,17 +237,17 @@ def _docstring_lines(place: Place) -> set[int]:
     return inside
 
 
-def _statement(place: Place, at: int, ends: str = "") -> Quote:
+def _statement(place: Place, at: int, most: int = _MAX_STATEMENT_LINES) -> Quote:
     """The statement from line `at` to where its brackets close, if that is near and short; else that line."""
     depth = 0
-    for last in range(at, min(at + _MAX_STATEMENT_LINES, len(place.lines))):
+    for last in range(at, min(at + most, len(place.lines))):
         line = place.lines[last]
         depth += sum(line.count(mark) for mark in _OPENING) - sum(line.count(mark) for mark in _CLOSING)
         depth -= line.rstrip().endswith("{")
         text = _trimmed(_squeezed(" ".join(place.lines[at : last + 1])))
         if len(text) > MAX_QUOTED:
             break
-        if depth <= 0 or (ends and len(text) >= len(ends)):
+        if depth <= 0:
             return Quote(place, place.first_line + at, place.first_line + last, text)
     return _line(place, at)
 
@@ -233,8 +261,11 @@ def _line(place: Place, at: int) -> Quote:
 
 
 def _trimmed(text: str) -> str:
-    """Without the bracket or colon that opens the body."""
-    return re.sub(r"\s*(?:\{|:|;|,|=>\s*\{)$", "", text) or text
+    """Without a comment at its end, and without the bracket or colon that opens what follows."""
+    comment = re.search(r"\s+(?:#|//)\s", text)
+    if comment and not any(text[: comment.start()].count(mark) % 2 for mark in "\"'`"):
+        text = text[: comment.start()]
+    return re.sub(r"\s*(?:=>\s*)?[{(\[:;,]+$", "", text) or text
 
 
 def _distinct(quotes: Iterable[Quote]) -> list[Quote]:

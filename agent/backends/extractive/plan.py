@@ -20,6 +20,7 @@ MAX_LOOKUPS = 14
 _LINES_READ = 110
 _LINES_ABOVE = 14
 _CONTEXT_ABOVE = 14
+_FLAG_ABOVE, _FLAG_BELOW = 4, 8
 _CONTEXT_BELOW = 4
 
 
@@ -61,10 +62,8 @@ def _first_of(name: Name, question: Question) -> Iterator[Lookup]:
             yield Lookup("list_files", {"path": name.text, "outline": True})
         case "symbol":
             yield Lookup("grep_symbol", {"name": name.text, "find": _find(question)})
-        case "setting":
-            yield Lookup(
-                "grep_symbol", {"name": name.text, "find": _find(question) if _follows(question) else "any"}
-            )
+        case "setting" if question.intent in ("dependents", "tests"):
+            yield Lookup("grep_symbol", {"name": name.text, "find": _find(question)})
         case _:
             yield Lookup("grep_symbol", {"name": name.text, "literal": True})
 
@@ -84,8 +83,13 @@ def _second_of(name: Name, question: Question, findings: Findings) -> Iterator[L
         yield Lookup("grep_symbol", {"name": name.text, "literal": True})
         if name.last_part != name.text:
             yield Lookup("grep_symbol", {"name": name.last_part, "find": "definition"})
-    if name.kind == "flag" and uses and not any(use.place.area in ("source", "") for use in uses):
-        yield Lookup("grep_symbol", {"name": f'"{name.text.lstrip("-")}"', "literal": True})
+    if name.kind == "flag":
+        bare = f'"{name.text.lstrip("-")}"'
+        sources = [use for use in (*uses, *findings.uses.get(bare, [])) if use.place.area in ("source", "")]
+        if uses and not sources:
+            yield Lookup("grep_symbol", {"name": bare, "literal": True})
+        for use in sources[:1]:
+            yield _read(use.place.path, max(1, use.line - _FLAG_ABOVE), use.line + _FLAG_BELOW)
     if question.intent == "error" and name.kind == "text":
         for use in uses[:2]:
             yield _read(use.place.path, max(1, use.line - _CONTEXT_ABOVE), use.line + _CONTEXT_BELOW)
@@ -116,14 +120,10 @@ def _find(question: Question) -> str:
     match question.intent:
         case "dependents":
             return "dependents"
-        case "callers" | "tests" | "setting":
+        case "callers" | "tests":
             return "any"
         case _:
             return "definition"
-
-
-def _follows(question: Question) -> bool:
-    return question.intent == "dependents"
 
 
 def _read(path: str, first_line: int, last_line: int) -> Lookup:

@@ -22,6 +22,16 @@ _KINDS = {
 }
 
 
+_SPOKEN_OF = re.compile(
+    r"^\s*(?://|/\*|\*|#(?!\[)|--|>|\"\"\")|:(?:meth|func|class|attr|data|ref|mod|exc|obj):|``"
+)
+
+
+def is_spoken_of(line: str) -> bool:
+    """True for a comment, or for prose with the marks that documentation puts around names."""
+    return _SPOKEN_OF.search(line) is not None
+
+
 def claim(text: str, quotes: Sequence[Quote]) -> DraftedClaim:
     """A claim with one citation per run of touching lines of one piece of evidence."""
     return {"text": text, "citations": [_citation(quote) for quote in _joined(quotes)]}
@@ -43,9 +53,11 @@ def quoted(text: str, phrases: Phrases) -> str:
     return f"{pair[0]}{text}{pair[1]}" if pair else code(text)
 
 
-def codes(quotes: Sequence[Quote], phrases: Phrases) -> str:
-    """Several quotations in one sentence."""
-    return phrases.joined(list(dict.fromkeys(code(quote.text) for quote in quotes)))
+def codes(quotes: Sequence[Quote], phrases: Phrases, *, either: bool = False) -> str:
+    """Several quotations in one sentence; `either` where they are alternatives."""
+    return phrases.joined(
+        list(dict.fromkeys(code(quote.text) for quote in quotes)), "or" if either else "and"
+    )
 
 
 def kind_of(place: Place, phrases: Phrases) -> str:

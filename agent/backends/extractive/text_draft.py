@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent.backends.extractive.findings import Findings, Place, Use
-from agent.backends.extractive.lines import Quote, guard_of, statement_at
-from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes
+from agent.backends.extractive.lines import Quote, guard_of, statement_at, statement_through
+from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes, is_spoken_of
 from agent.names import Name
 from agent.phrases import Phrases
 from agent.question import Question
@@ -36,7 +36,7 @@ def text_claims(
     if name.kind == "text":
         yield from _message(name, question, uses, findings, phrases)
     else:
-        yield from _setting(name, uses, phrases)
+        yield from _setting(name, uses, findings, phrases)
 
 
 def _message(
@@ -69,13 +69,12 @@ def _message(
         yield claim(_located("text_found", name.text, use, _line(use), phrases), [_line(use)])
 
 
-def _setting(name: Name, uses: Sequence[Use], phrases: Phrases) -> Iterator[DraftedClaim]:
+def _setting(name: Name, uses: Sequence[Use], findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
     """Where it is declared, then where it is read, by file."""
-    declared = [use for use in uses if _declares(name, use)] or list(uses[:1])
+    declared = {use: quote for use in uses if (quote := _declaration(name, use, findings))}
     phrase = {"flag": "flag_defined", "route": "route_defined"}.get(name.kind, "setting_defined")
-    first = declared[0]
-    if _declares(name, first):
-        quote = _line(first)
+    first = next(iter(declared), uses[0])
+    if quote := declared.get(first):
         parts = {
             "name": code(_written(name, quote.text)),
             "path": code(first.place.path),
@@ -110,10 +109,13 @@ def _ranked(name: Name, findings: Findings) -> list[Use]:
     uses = [*findings.definitions.get(name.text, []), *findings.uses.get(name.text, [])]
     if name.kind == "flag" and not any(_is_source(use) for use in uses):
         uses = [*findings.uses.get(f'"{name.text.lstrip("-")}"', []), *uses]
+    if name.kind != "text":
+        uses = [use for use in uses if name.text.lstrip("-") in use.text]
+        uses = [use for use in uses if not is_spoken_of(use.text)] or uses
     telling = _RAISES if name.kind == "text" else None
 
     def rank(use: Use) -> tuple[int, int]:
-        declares = _declares(name, use) if telling is None else telling.search(use.text) is not None
+        declares = _declares(name, use.text, use) if telling is None else telling.search(use.text) is not None
         return (0 if _is_source(use) else 1 if not use.place.is_test else 2, 0 if declares else 1)
 
     return sorted(uses, key=rank)
@@ -123,16 +125,29 @@ def _is_source(use: Use) -> bool:
     return not use.place.is_test and use.place.area in ("source", "config", "")
 
 
-def _declares(name: Name, use: Use) -> bool:
+def _declaration(name: Name, use: Use, findings: Findings) -> Quote | None:
+    """The statement that declares it: on its line, or opened a few lines above in what was read around it."""
+    if _declares(name, use.text, use):
+        return _line(use)
+    if name.kind != "flag" or not _is_source(use):
+        return None
+    place = _context(use, findings)
+    for above in range(use.line - 1, max(place.first_line, use.line - _LINES_TO_RAISE) - 1, -1):
+        if _DECLARES_FLAG.search(place.lines[above - place.first_line]):
+            return statement_through(place, above, use.line)
+    return None
+
+
+def _declares(name: Name, line: str, use: Use) -> bool:
     if use.kind == "definition":
         return True
     match name.kind:
         case "flag":
-            return _is_source(use) and _DECLARES_FLAG.search(use.text) is not None
+            return _is_source(use) and _DECLARES_FLAG.search(line) is not None
         case "route":
-            return _DECLARES_ROUTE.search(use.text) is not None
+            return _DECLARES_ROUTE.search(line) is not None
         case _:
-            return re.search(rf"{re.escape(name.text)}[\"']?\]?\s*(?::(?!:)|=(?!=)|=>)", use.text) is not None
+            return re.search(rf"{re.escape(name.text)}[\"']?\]?\s*(?::(?!:)|=(?!=)|=>)", line) is not None
 
 
 def _context(use: Use, findings: Findings) -> Place:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from agent.backends.extractive.findings import Dependent, Findings, Use
 from agent.backends.extractive.lines import Quote, statement_at
-from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes
+from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes, is_spoken_of
 from agent.phrases import Phrases
 
 MAX_FILES = 5
@@ -21,6 +21,7 @@ _MAX_DEPENDENTS = 6
 def use_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
     """Who calls or uses the name: sources by file, then imports that nothing else follows, then tests."""
     uses = [use for use in findings.uses.get(name, []) if use.kind != "definition" and _is_code(use)]
+    uses = _calls_where_there_are(uses)
     sources = _by_file(use for use in uses if not use.place.is_test and use.kind != "import")
     imports = _by_file(use for use in uses if not use.place.is_test and use.kind == "import")
     for entries in list(sources.values())[:MAX_FILES]:
@@ -39,14 +40,18 @@ def test_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -
 
 def dependent_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
     """What depends on the name: directly, through others, then the tests that touch it."""
-    everyone = findings.dependents.get(name, [])
+    everyone = sorted(
+        findings.dependents.get(name, []), key=lambda one: (one.depth, one.place.area != "source")
+    )
     if not everyone:
         yield from use_claims(name, spelled, findings, phrases)
         return
     sources = [one for one in everyone if not one.place.is_test]
     for entries in _grouped(one for one in sources if one.depth == 1):
         yield from _direct(entries, phrases)
-    for entries in _grouped(one for one in sources if one.depth > 1)[:3]:
+    for entries in _grouped(
+        one for one in sources if one.depth > 1 and one.symbol and one.place.area == "source"
+    )[:3]:
         yield _indirect(entries, phrases)
     yield from _tests(findings.uses.get(name, []), spelled, phrases, 2)
 
@@ -108,8 +113,8 @@ def _direct(entries: Sequence[Dependent], phrases: Phrases) -> Iterator[DraftedC
 
 
 def _indirect(entries: Sequence[Dependent], phrases: Phrases) -> DraftedClaim:
-    shown = [one for one in entries if one.symbol][:_MAX_DEPENDENTS] or list(entries[:1])
-    names = _symbols(shown) or [code(shown[0].place.path)]
+    shown = list(entries[:_MAX_DEPENDENTS])
+    names = _symbols(shown)
     via = phrases.joined(list(dict.fromkeys(code(one.via) for one in shown)))
     phrase = "indirect_one" if len(names) == 1 else "indirect"
     path = code(shown[0].place.path)
@@ -167,4 +172,13 @@ def _as_written(spelled: str, line: str) -> str:
 
 
 def _is_code(use: Use) -> bool:
-    return use.place.area != "docs"
+    """Neither documentation nor a comment or docstring that only speaks of the name."""
+    if use.kind in ("call", "import"):
+        return use.place.area != "docs"
+    return use.place.area != "docs" and not is_spoken_of(use.text)
+
+
+def _calls_where_there_are(uses: Sequence[Use]) -> list[Use]:
+    """Of a file that calls the name, the calls only."""
+    calling = {use.place.path for use in uses if use.kind == "call"}
+    return [use for use in uses if use.kind != "other" or use.place.path not in calling]

@@ -4,8 +4,8 @@ from importlib.resources import files
 
 import pytest
 from jsonschema import Draft202012Validator
-
 from support.answers import LINES, answered, without_evidence
+
 from tools.errors import UserError
 from tui.console import as_json
 from tui.exits import ExitCode

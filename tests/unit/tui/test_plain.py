@@ -1,10 +1,11 @@
 import io
 from dataclasses import replace
 
+from support.answers import LINES, answered, without_evidence
+
 from agent.answer import Claim, LinesCitation, Withheld
 from agent.events import Answered, ClaimVerified, ClaimWithheld, RunStarted, ToolFinished, ToolRefused
 from agent.messages import BackendInfo, ToolCall
-from support.answers import LINES, answered, without_evidence
 from tui.console import Output
 from tui.plain import PlainRun, citation_lines, quoted_lines
 
@@ -93,7 +94,7 @@ def test_a_failed_search_is_never_called_no_evidence():
 def test_progress_goes_to_stderr_and_the_answer_to_stdout():
     stdout, stderr = printed(
         RunStarted("q", BackendInfo("ollama", "qwen3:8b", "127.0.0.1")),
-        ToolFinished(SEARCH, results=1, truncated=True, seconds=0.21, evidence_ids=("E1",)),
+        ToolFinished(SEARCH, results=1, truncated=True, seconds=0.21, evidence=()),
         ToolRefused(SEARCH, "`limit` must be at most 20", broken=False),
     )
     assert stdout == ""
@@ -113,7 +114,7 @@ def test_hostile_text_reaches_no_stream_as_it_is():
     call = ToolCall("1", hostile, {"name": hostile})
     stdout, stderr = printed(
         ClaimVerified(Claim(hostile, (lines,)), recommendation=False),
-        ToolFinished(call, results=0, truncated=False, seconds=0.0, evidence_ids=()),
+        ToolFinished(call, results=0, truncated=False, seconds=0.0, evidence=()),
         ToolRefused(call, hostile, broken=True),
     )
     for text in (stdout, stderr):

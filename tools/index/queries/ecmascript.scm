@@ -16,8 +16,8 @@
   value: (call_expression
     function: [(identifier) @_wrapper (member_expression object: (identifier) property: (_) @_wrapper)]
     arguments: (arguments [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))
-  (#not-any-of? @_wrapper "map" "filter" "forEach" "reduce" "find" "findIndex" "some" "every" "flatMap" "sort"
-    "then" "catch" "finally" "from" "replace" "setTimeout" "setInterval" "on" "addEventListener")) @wrapped
+  (#not-match? @_wrapper
+    "^(map|filter|forEach|reduce|find|findIndex|some|every|flatMap|sort|then|catch|finally|from|replace|on|set\w+)$")) @wrapped
 
 (class_declaration name: (_) @name body: (_) @body) @class
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @class
@@ -53,6 +53,7 @@
 (import_statement) @import
 (export_statement source: (string)) @import
 
+(assignment_expression left: (member_expression) @name right: (object) (#not-match? @name "^(module\\.)?exports$")) @variable
 (lexical_declaration "const" (variable_declarator name: (identifier) @name) @constant)
 (lexical_declaration "let" (variable_declarator name: (identifier) @name) @variable)
 (variable_declaration (variable_declarator name: (identifier) @name) @variable)

@@ -12,7 +12,7 @@
   ])
   (#any-of? @_word "def" "defp" "defmacro" "defmacrop" "defguard" "defdelegate")) @function
 (unary_operator operator: "@" operand: (call target: (identifier) @name (arguments [(integer) (string) (list) (map) (atom)]))
-  (#not-any-of? @name "doc" "moduledoc" "typedoc" "spec" "impl" "since")) @constant
+  (#not-match? @name "^(doc|moduledoc|typedoc|spec|impl|since)$")) @constant
 (call
   target: (identifier) @_word
   (arguments (alias))

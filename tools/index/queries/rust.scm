@@ -36,5 +36,6 @@
 (tuple_pattern (identifier) @local)
 (mut_pattern (identifier) @local)
 (type_parameter name: (type_identifier) @local)
+(attribute (identifier) @ignore)
 (attribute_item) @attribute
 [(line_comment) (block_comment)] @comment

@@ -12,7 +12,7 @@ from support.parsed_files import SESSIONS, record_of, sessions_parsed
 
 from tools.errors import IndexUnusable
 from tools.index.catalog import Catalog
-from tools.index.catalog_schema import FILE_NAME, IndexDamaged
+from tools.index.catalog_schema import FILE_NAME, IndexDamaged, open_for_writing
 
 
 def filled(folder: Path, files: int = 40) -> Path:
@@ -133,6 +133,38 @@ def test_damage_met_in_the_middle_is_told_as_such(tmp_path: Path) -> None:
     spoil_pages(filled(tmp_path))
     with Catalog.open(tmp_path, read_only=True) as reader, pytest.raises(IndexDamaged):
         read_everything(reader)
+
+
+def put_many(catalog: Catalog) -> None:
+    for number in range(1000):
+        catalog.put_file(record_of(f"{number}.py", SESSIONS), sessions_parsed(), "source")
+
+
+def test_a_full_disk_is_told_and_what_was_done_is_kept(tmp_path: Path) -> None:
+    filled(tmp_path, 1)
+    connection, _ = open_for_writing(tmp_path)
+    connection.execute("PRAGMA max_page_count = 120")
+    with Catalog(connection, tmp_path, ()) as catalog:
+        with pytest.raises(IndexUnusable) as refusal:
+            put_many(catalog)
+        assert "free some space" in refusal.value.hint
+        done = len(catalog.files())
+        assert 1 < done < 1000
+        assert catalog.chunk_count() == 4 * done
+    with Catalog.open(tmp_path) as catalog:
+        assert len(catalog.files()) == done
+        catalog.check()
+
+
+def test_a_writer_that_waits_too_long_is_told_that_another_is_writing(tmp_path: Path) -> None:
+    database = filled(tmp_path, 1)
+    connection, _ = open_for_writing(tmp_path)
+    connection.execute("PRAGMA busy_timeout = 10")
+    with closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with Catalog(connection, tmp_path, ()) as catalog, pytest.raises(IndexUnusable) as refusal:
+            catalog.remove_file("0.py")
+    assert "is writing" in refusal.value.hint
 
 
 def test_an_empty_file_is_a_new_catalog(tmp_path: Path) -> None:

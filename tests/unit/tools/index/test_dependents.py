@@ -145,3 +145,46 @@ def test_a_flood_of_users_is_cut_and_said(catalog: Catalog) -> None:
     outcome = walk(catalog, "low")
     assert len(outcome.found) == MAX_DEPENDENTS
     assert not outcome.complete
+
+
+def test_a_title_that_shares_the_name_is_no_rival(catalog: Catalog) -> None:
+    put(catalog, "low.py", {"low": [], "run": ["low"]})
+    title = Definition("run", "suite.run", "test", 1, 5)
+    chunk = Chunk(1, 5, "test", "\n" * 4)
+    parsed = ParsedFile("typescript", (chunk,), (title,))
+    catalog.put_file(FileRecord("run.test.ts", "1" * 64, 1, 1, 1, n_lines=5), parsed, "tests")
+    put(catalog, "far.py", {"far": ["run"]})
+    assert names_by_depth(walk(catalog, "low")) == {"run": 1, "far": 2}
+
+
+def test_past_the_first_step_an_attribute_of_another_thing_is_no_use_of_a_method(catalog: Catalog) -> None:
+    put(catalog, "low.py", {"low": []})
+    text = "\n" * 39
+    definitions = (
+        Definition("request", "App.request", "method", 1, 10),
+        Definition("fire", "App.fire", "method", 11, 20),
+        Definition("log", "log", "function", 21, 30),
+    )
+    references = (
+        Reference("low", 2, "call", "App.request"),
+        Reference("request", 12, "other", "App.fire"),
+        Reference("request", 22, "other", "log"),
+    )
+    parsed = ParsedFile("python", (Chunk(1, 40, "module", text),), definitions, references)
+    catalog.put_file(FileRecord("app.py", "2" * 64, 1, 1, 1, n_lines=40), parsed, "source")
+    assert names_by_depth(walk(catalog, "low")) == {"App.request": 1, "App.fire": 2}
+
+
+def test_tests_are_marked_also_in_the_tests_module_of_a_rust_source(catalog: Catalog) -> None:
+    references = (Reference("low", 12, "call", "tests.checks_low"), Reference("low", 22, "call", "run"))
+    definitions = (
+        Definition("low", "low", "function", 1, 10),
+        Definition("checks_low", "tests.checks_low", "function", 11, 20),
+        Definition("run", "run", "function", 21, 30),
+    )
+    parsed = ParsedFile("rust", (Chunk(1, 30, "module", "\n" * 29),), definitions, references)
+    catalog.put_file(FileRecord("low.rs", "3" * 64, 1, 1, 1, n_lines=30), parsed, "source")
+    assert {one.symbol: one.is_test for one in walk(catalog, "low").found} == {
+        "tests.checks_low": True,
+        "run": False,
+    }

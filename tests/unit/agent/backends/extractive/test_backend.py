@@ -292,7 +292,7 @@ async def test_a_setting_is_told_with_where_it_is_set_and_read(
     question = "Where is COOKIE_DOMAIN defined?"
     conversation.say("user", question)
     conversation.searched(question, domain_chunk(conversation))
-    arguments = {"name": "COOKIE_DOMAIN", "find": "any"}
+    arguments = {"name": "COOKIE_DOMAIN", "literal": True}
     assert await calls(backend, conversation) == [("grep_symbol", arguments)]
     hits = [
         use(conversation, "src/sessions.py", 14, "Session.get_domain", kind="other"),

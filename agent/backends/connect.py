@@ -1,0 +1,86 @@
+"""From settings to a backend that is connected: the one place where the values of the settings are handed out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import httpx
+import psutil
+
+from agent.backends.hosts import allowed_url
+from agent.backends.model_choice import choose_model
+from agent.backends.ollama import LoadProfile, Ollama
+from agent.backends.ollama_models import OllamaServer
+from agent.backends.openai_http import OpenAIHttp, SamplingProfile, api_url, find_model
+from agent.backends.streams import ServerConnection, ServerName, Timeouts
+from agent.errors import SettingsInvalid
+from agent.settings import ModelSettings
+
+
+async def connect_ollama(model: ModelSettings, memory_bytes: int) -> Ollama:
+    """The model of an Ollama server that the settings name, else its best. Raises: ModelUnavailable, SettingsInvalid."""
+    url = allowed_url(model.base_url, model.allowed_hosts, setting="model.base_url")
+    name = ServerName(
+        str(url), _shown(url), "an Ollama server", "start it with `ollama serve`, or set `model.base_url`"
+    )
+    connection = ServerConnection(url, name, _timeouts(model))
+    try:
+        card = await choose_model(
+            OllamaServer(connection), model.name, memory_bytes or psutil.virtual_memory().total
+        )
+    except BaseException:
+        await connection.aclose()
+        raise
+    profile = LoadProfile(
+        num_ctx=model.num_ctx,
+        num_batch=model.num_batch,
+        num_predict=model.num_predict,
+        keep_alive=model.keep_alive,
+        think=model.think,
+        temperature=model.temperature,
+        seed=model.seed,
+    )
+    return Ollama(connection, card, profile)
+
+
+async def connect_openai(model: ModelSettings, environment: Mapping[str, str]) -> OpenAIHttp:
+    """A model behind an OpenAI-style server. Raises: ModelUnavailable, SettingsInvalid."""
+    url = api_url(allowed_url(model.openai_base_url, model.allowed_hosts, setting="model.openai_base_url"))
+    name = ServerName(
+        str(url), _shown(url), "an OpenAI-style server", "start it, or set `model.openai_base_url`"
+    )
+    connection = ServerConnection(url, name, _timeouts(model), _key(model, environment))
+    try:
+        chosen = await find_model(connection, model.name)
+    except BaseException:
+        await connection.aclose()
+        raise
+    profile = SamplingProfile(model.num_ctx, model.num_predict, model.temperature, model.seed)
+    return OpenAIHttp(connection, chosen, profile)
+
+
+def _key(model: ModelSettings, environment: Mapping[str, str]) -> str:
+    variable = model.openai_key_variable
+    if not variable:
+        return ""
+    key = environment.get(variable, "").strip()
+    if not key or not key.isascii() or not key.isprintable():
+        raise SettingsInvalid(
+            "there is no key for the model server",
+            cause=f"the environment variable `{variable}` is {'not usable as a key' if key else 'not set'}",
+            hint=f"set `{variable}`, or take `model.openai_key_variable` out of the settings",
+        )
+    return key
+
+
+def _timeouts(model: ModelSettings) -> Timeouts:
+    return Timeouts(
+        connect=model.connect_seconds,
+        first_token=model.first_token_seconds,
+        between_tokens=model.between_tokens_seconds,
+        whole_reply=model.whole_reply_seconds,
+    )
+
+
+def _shown(url: httpx.URL) -> str:
+    return f"{url.host}:{url.port}" if url.port else url.host

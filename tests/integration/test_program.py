@@ -1,0 +1,86 @@
+"""The installed command as a process: its streams, its start, its end."""
+
+import subprocess
+import sys
+
+import pytest
+from support.program import PROGRAM, codewitness, environment
+from support.small_workspace import small_workspace
+
+HEAVY = (
+    "chromadb",
+    "textual",
+    "tree_sitter",
+    "tree_sitter_language_pack",
+    "numpy",
+    "httpx",
+    "pydantic",
+    "rich.console",
+)
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    return small_workspace(tmp_path / "shop")
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+def test_stdout_holds_the_answer_and_nothing_else(workspace, home):
+    done = codewitness("ask", "-", home=home, here=workspace, stdin="Where is gross_price defined?\n")
+    assert done.returncode == 0, done.stderr
+    assert "src/shop/prices.py:" in done.stdout
+    assert "[lines verified]" in done.stdout
+    assert "def gross_price(net_price: float) -> float:" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "workspace: " not in done.stdout
+    assert f"workspace: {workspace.resolve()}" in done.stderr
+    assert not (workspace / ".codewitness").exists()
+
+
+def test_quiet_leaves_stderr_empty_and_flags_may_stand_before_the_command(workspace, home, tmp_path):
+    done = codewitness("-q", "-C", str(workspace), "search", "VAT_RATE", home=home, here=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.startswith("src/shop/prices.py:")
+
+
+def test_a_pipe_that_closes_early_is_no_failure(workspace, home):
+    with subprocess.Popen(
+        [PROGRAM, "search", "gross_price", "-q"],
+        cwd=workspace,
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 0
+
+
+def test_help_imports_nothing_heavy(home, tmp_path):
+    script = (
+        "import sys; from tui.cli import run; run(['--help'])\n"
+        f"sys.exit(', '.join(name for name in {HEAVY!r} if name in sys.modules) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script],
+        cwd=tmp_path,
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Usage: codewitness" in done.stdout
+
+
+def test_the_shell_completes_commands(home, tmp_path):
+    variables = {"_CODEWITNESS_COMPLETE": "complete_bash", "COMP_WORDS": "codewitness ve", "COMP_CWORD": "1"}
+    done = codewitness(home=home, here=tmp_path, variables=variables)
+    assert done.stdout.split() == ["verify"]
