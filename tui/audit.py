@@ -9,7 +9,7 @@ from agent.answer import Answer, IndexState, Searched
 from tools.show import show_name
 
 HEADINGS = {
-    "no_evidence": "No evidence found: the search below was made, and nothing in the sources answers the question.",
+    "no_evidence": "No evidence found: the search below was made, and nothing it found answers the question.",
     "could_not_search": "Could not search: something below did not work, so this says nothing about the sources.",
 }
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from agent.backends.ollama_errors import failure_of, sizes_in
 from agent.backends.ollama_models import ModelCard, OllamaServer
 from agent.backends.ollama_wire import OllamaReply, wire_messages
-from agent.backends.recovery import CannotThink, PromptTooLong, Request, ask, fitting
+from agent.backends.recovery import CannotThink, MalformedCall, PromptTooLong, Request, ask, fitting
 from agent.backends.runaway import Runaway, ends_in_a_loop
 from agent.backends.streams import ServerConnection, ServerSaid
 from agent.backends.window import Window
@@ -77,9 +77,17 @@ class Ollama:
 
         Raises: ModelUnavailable.
         """
-        async with aclosing(self._exchange(self._body(Request(()), []), OllamaReply(self._model))) as pieces:
-            async for _ in pieces:
-                pass
+        body = self._body(Request((), may_think=False), [])
+        try:
+            async with aclosing(self._exchange(body, OllamaReply(self._model))) as pieces:
+                async for _ in pieces:
+                    pass
+        except MalformedCall as broken:  # "EOF": here it can only mean that the model's process ended
+            raise ModelUnavailable(
+                f"the model `{self._model}` could not be loaded",
+                cause=str(broken),
+                hint="set a smaller `model.num_ctx` or use a smaller model; the server's log says more",
+            ) from broken
 
     async def aclose(self) -> None:
         """Close the connection; the server unloads the model when `keep_alive` is over."""

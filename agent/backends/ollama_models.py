@@ -116,13 +116,18 @@ class OllamaServer:
     async def running(self) -> list[RunningModel]:
         """The loaded models.
 
+        The package is imported here: that builds a client of its own from the environment (a SOCKS proxy variable
+        makes it fail) and takes a third of a second.
         Raises: ModelUnavailable.
         """
         try:
-            client = await self._official()
-            async with client:
+            package = await asyncio.to_thread(import_module, "ollama")
+        except (ImportError, ValueError) as problem:
+            raise self._failed(problem) from problem
+        try:
+            async with self._official(package) as client:
                 reply = await client.ps()
-        except (ImportError, ValueError, OSError, httpx.HTTPError, AttributeError) as problem:
+        except (package.ResponseError, httpx.HTTPError, OSError, ValueError, AttributeError) as problem:
             raise self._failed(problem) from problem
         return [
             RunningModel(
@@ -134,11 +139,8 @@ class OllamaServer:
             for entry in reply.models
         ]
 
-    async def _official(self) -> Any:
-        """The package's client under our rules. Its import builds a client of its own from the environment
-        (a SOCKS proxy variable makes that fail) and takes a third of a second, so it waits until it is needed.
-        """
-        package = await asyncio.to_thread(import_module, "ollama")
+    def _official(self, package: Any) -> Any:
+        """The package's client under our rules."""
         return package.AsyncClient(
             host=self._connection.name.url,
             timeout=_PROBE_SECONDS,

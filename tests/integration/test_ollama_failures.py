@@ -253,6 +253,22 @@ async def test_a_window_that_was_loaded_smaller_than_asked_is_noticed():
             assert model.info.details["num_ctx"] == "4096"
 
 
+@pytest.mark.parametrize("reply", [f.error("not found", 404), Reply(body=b"<html>"), Reply(say_nothing=True)])
+async def test_a_server_that_does_not_tell_its_loaded_window_is_used_all_the_same(reply: Reply):
+    with FakeOllama([f.said("Fine.", prompt_eval_count=100)], others={"/api/ps": reply}) as server:
+        async with ollama(server.url, num_ctx=16_384) as model:
+            _, turn = await played(model.reply(QUESTION, TOOLS))
+            assert model.info.details["num_ctx"] == "16384"
+    assert turn.content == "Fine."
+
+
+async def test_a_model_that_crashes_while_it_loads_is_told():
+    with FakeOllama([f.error("EOF", 500)]) as server:
+        async with ollama(server.url) as model:
+            with pytest.raises(ModelUnavailable, match="could not be loaded"):
+                await model.preload()
+
+
 async def test_a_count_that_an_old_server_leaves_out_is_no_alarm():
     with FakeOllama([f.said("Fine.")]) as server:
         async with ollama(server.url) as model:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 from agent.backends.extractive.draft import write_draft
 from agent.backends.extractive.findings import Findings, findings_of
@@ -30,7 +30,9 @@ class Extractive:
         """That no model wrote the answer, in the question's language."""
         return self._reader.phrases[self._reader.read(question).language].write("notice")
 
-    async def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncIterator[Piece]:
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[JsonSchema]
+    ) -> AsyncGenerator[Piece, None]:
         """The next lookups that the rules ask for, if any of the tools are there."""
         question, findings = self._read(messages)
         there = {schema["function"]["name"] for schema in tools}
@@ -40,7 +42,7 @@ class Extractive:
         calls = tuple(_call(lookup, len(messages), at) for at, lookup in enumerate(lookups))
         yield Turn(content="" if calls else _READY, tool_calls=calls)
 
-    async def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncIterator[Piece]:
+    async def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
         """The draft; `schema` is the one that `write_draft` is written for."""
         question, findings = self._read(messages)
         draft = write_draft(question, findings, self._reader.phrases[question.language], self._absent_below)

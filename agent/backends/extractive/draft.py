@@ -5,6 +5,7 @@ The first claim answers; the others add what the lines around it say. Nothing is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -151,7 +152,7 @@ class _Draft:
         path = code(place.path)
         signature = signature_of(place)
         if signature and place.name:
-            name = code(_held_name(place))
+            name = code(_held_name(place, signature))
             parts = {
                 "name": name,
                 "kind": kind_of(place, self.phrases),
@@ -176,7 +177,7 @@ class _Draft:
         telling = telling_lines(self.question, place, self.findings.searched)
         if not telling and place.kind in ("function", "method"):
             if quotes := outcomes(place):
-                yield from self._lines("returns", "lines_plain", place, quotes)
+                yield from self._lines("returns", "returns_plain", place, quotes)
             return
         signature = signature_of(place)
         if not signature:
@@ -210,9 +211,10 @@ def write_draft(
     }
 
 
-def _held_name(place: Place) -> str:
-    """The qualified name where the evidence's header holds it, else its last part."""
-    return place.name if name_held(place) else place.symbol
+def _held_name(place: Place, signature: Quote) -> str:
+    """The qualified name where the evidence's header or the signature holds all of it, else its last part."""
+    words = set(re.findall(r"[\w$]+", signature.text))
+    return place.name if name_held(place) or words.issuperset(place.name.split(".")) else place.symbol
 
 
 def _files(observed: Sequence[DraftedClaim], findings: Findings) -> list[str]:

@@ -48,6 +48,8 @@ class Place:
 
     @property
     def is_test(self) -> bool:
+        if self.kind == "test" or self.name.partition(".")[0] == "tests":
+            return True
         return self.area == "tests" or (not self.area and is_test_path(self.path))
 
     def holds(self, path: str, first_line: int, last_line: int) -> bool:

@@ -6,6 +6,7 @@ left, it is time to answer. So three or four turns do: names, then what they led
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ MAX_LOOKUPS = 14
 _LINES_READ = 110
 _LINES_ABOVE = 14
 _CONTEXT_ABOVE = 14
+_DECLARES = re.compile(r"option|argument|arg\b|\.long\(", re.IGNORECASE)
 _FLAG_ABOVE, _FLAG_BELOW = 4, 8
 _CONTEXT_BELOW = 4
 
@@ -86,7 +88,7 @@ def _second_of(name: Name, question: Question, findings: Findings) -> Iterator[L
     if name.kind == "flag":
         bare = f'"{name.text.lstrip("-")}"'
         sources = [use for use in (*uses, *findings.uses.get(bare, [])) if use.place.area in ("source", "")]
-        if uses and not sources:
+        if uses and not any(_DECLARES.search(use.text) for use in sources):
             yield Lookup("grep_symbol", {"name": bare, "literal": True})
         for use in sources[:1]:
             yield _read(use.place.path, max(1, use.line - _FLAG_ABOVE), use.line + _FLAG_BELOW)

@@ -52,7 +52,7 @@ def _message(
     phrase = "produced" if question.intent == "error" else "text_found"
     if phrase == "produced" and first.enclosing:
         parts = {"name": code(first.enclosing), "path": code(first.place.path), "code": code(quote.text)}
-        yield claim(phrases.write(phrase, **parts), [quote, _line(first)])
+        yield claim(phrases.write(phrase, **parts), _with_its_header(quote, first))
     elif phrase == "produced":
         yield claim(
             phrases.write("produced_block", path=code(first.place.path), code=code(quote.text)),
@@ -67,6 +67,14 @@ def _message(
     ]
     for use in others[:2]:
         yield claim(_located("text_found", name.text, use, _line(use), phrases), [_line(use)])
+
+
+def _with_its_header(quote: Quote, use: Use) -> list[Quote]:
+    """The quotation with the evidence that knows which definition it is in."""
+    line = _line(use)
+    return (
+        [line] if (quote.first_line, quote.last_line) == (line.first_line, line.last_line) else [quote, line]
+    )
 
 
 def _setting(name: Name, uses: Sequence[Use], findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
@@ -107,10 +115,13 @@ def _setting(name: Name, uses: Sequence[Use], findings: Findings, phrases: Phras
 def _ranked(name: Name, findings: Findings) -> list[Use]:
     """Sources first; lines that declare or raise before lines that only hold the text."""
     uses = [*findings.definitions.get(name.text, []), *findings.uses.get(name.text, [])]
-    if name.kind == "flag" and not any(_is_source(use) for use in uses):
+    if name.kind == "flag":
         uses = [*findings.uses.get(f'"{name.text.lstrip("-")}"', []), *uses]
     if name.kind != "text":
-        uses = [use for use in uses if name.text.lstrip("-") in use.text]
+        alone = re.compile(
+            rf"(?<![\w-]){re.escape(name.text.lstrip('-'))}(?![\w-])|{re.escape(name.text)}(?![\w-])"
+        )
+        uses = [use for use in uses if alone.search(use.text)]
         uses = [use for use in uses if not is_spoken_of(use.text)] or uses
     telling = _RAISES if name.kind == "text" else None
 
@@ -147,7 +158,13 @@ def _declares(name: Name, line: str, use: Use) -> bool:
         case "route":
             return _DECLARES_ROUTE.search(line) is not None
         case _:
-            return re.search(rf"{re.escape(name.text)}[\"']?\]?\s*(?::(?!:)|=(?!=)|=>)", line) is not None
+            named = rf"[\"'\[]*{re.escape(name.text)}[\"']?\]?"
+            assigned = (
+                rf"^\s*(?:[\w()<>*&.]+\s+){{0,4}}{named}\s*(?::(?!:)|=(?!=)|=>)|(?:=|\()\s*{named}\s*[,;)]?$"
+            )
+            return re.search(assigned, line) is not None and not re.search(
+                r"\\[n\"]|\bgetenv\b|environ", line, re.I
+            )
 
 
 def _context(use: Use, findings: Findings) -> Place:

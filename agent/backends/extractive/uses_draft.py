@@ -71,7 +71,10 @@ def advice(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Ite
 
 def _tests(uses: Iterable[Use], spelled: str, phrases: Phrases, most: int) -> Iterator[DraftedClaim]:
     by_file = _by_file(
-        use for use in uses if use.place.is_test and use.kind in ("call", "other") and _is_code(use)
+        use
+        for use in uses
+        if use.place.is_test
+        and (use.kind == "call" or (use.kind == "other" and use.enclosing and _is_code(use)))
     )
     ranked = sorted(by_file.values(), key=lambda entries: -len(entries))
     for entries in ranked[:most]:

@@ -15,9 +15,11 @@ from agent.question import Question
 MAX_NAMES = 3
 _NEAR_COVERAGE = 0.75
 _NEAR_SCORE = 0.5
-_NAME_BONUS = 0.6
+_SYMBOL_BONUS = 0.3
+_NAME_BONUS = 0.3
 _COVERAGE_BONUS = 0.2
-"""Shares of the best score. Measured on 28 questions about six repositories: the leading place is right in .50 of
+_FUNCTION_BONUS = 0.1
+"""Shares of the best score. Measured on 28 questions about six repositories: the leading place is right in .54 of
 them, .36 without."""
 _NOT_FIRST = 2
 _BEHIND: dict[str, int] = {"config": 1, "examples": 2, "docs": 2, "tests": 3, "generated": 4, "legacy": 4}
@@ -82,16 +84,18 @@ def _ranked(question: Question, places: Sequence[Place], weights: dict[str, floa
     whole = sum(weights.values()) or 1.0
 
     def worth(place: Place) -> float:
+        symbol = sum(weights[idea] for idea in question.ideas_in(place.symbol))
         named = sum(weights[idea] for idea in question.ideas_in(place.name))
         held = coverage(question, place, weights)
-        return place.score / most + _NAME_BONUS * named / whole + _COVERAGE_BONUS * held / whole
+        bonus = _SYMBOL_BONUS * symbol + _NAME_BONUS * named + _COVERAGE_BONUS * held
+        return place.score / most + bonus / whole + _FUNCTION_BONUS * (place.kind in ("function", "method"))
 
     return sorted(places, key=lambda place: (behind(place, question) >= _NOT_FIRST, -worth(place)))
 
 
 def behind(place: Place, question: Question) -> int:
     """How far the place's role puts it back: sources are 0, and so is what the question asks for by name."""
-    area = place.area or ("tests" if place.is_test else "source")
+    area = "tests" if place.is_test else place.area or "source"
     if area in question.areas or (area == "tests" and question.intent == "tests"):
         return 0
     return _BEHIND.get(area, 0)
