@@ -11,7 +11,7 @@ endif
 
 # The stamp holds the folder it was made in: an environment knows its own path, so a moved checkout needs a new one.
 STAMP := .venv/installed
-MOVED := $(shell test "$$(cat $(STAMP) 2>/dev/null)" = "$$(pwd)" || echo moved)
+MOVED := $(shell test ! -e $(STAMP) || test "$$(cat $(STAMP))" = "$$(pwd)" || echo moved)
 
 .PHONY: demo install test test-slow check format lock clean moved
 .DEFAULT_GOAL := demo

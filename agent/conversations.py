@@ -10,6 +10,8 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +21,15 @@ from tools.secrets import mask
 
 KEPT_EXCHANGES = 6
 """How many of the newest exchanges a follow-up sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptConversation:
+    """An earlier conversation, for a list of them."""
+
+    path: Path
+    last_used: datetime
+    questions: tuple[str, ...]
 
 
 class Conversations:
@@ -39,6 +50,22 @@ class Conversations:
     def exchanges(self, conversation: Path) -> list[Exchange]:
         """The newest exchanges, oldest first."""
         return list(_read(conversation))[-KEPT_EXCHANGES:] if conversation.is_file() else []
+
+    def kept(self) -> list[KeptConversation]:
+        """Every conversation that holds an exchange, the one added to last first."""
+        found = [
+            KeptConversation(
+                path,
+                datetime.fromtimestamp(path.stat().st_mtime),
+                tuple(exchange.question for exchange in _read(path)),
+            )
+            for path in self._folder.glob("*.jsonl")
+        ]
+        return sorted((one for one in found if one.questions), key=lambda one: (one.last_used, one.path), reverse=True)
+
+    def delete(self, conversation: Path) -> None:
+        """Forget one conversation for good."""
+        conversation.unlink(missing_ok=True)
 
     def append(self, conversation: Path, answer: Answer) -> None:
         """Add one exchange."""

@@ -86,15 +86,19 @@ def _json_part(content: str) -> str:
     return content[first : last + 1] if 0 <= first < last else content
 
 
+def claim_of(value: object) -> DraftClaim | None:
+    """One claim as a model wrote it; None for anything without a text."""
+    if not isinstance(value, dict):
+        return None
+    fields = cast(dict[str, Any], value)
+    text = fields.get("text")
+    return DraftClaim(text, _references(fields.get("citations"))) if isinstance(text, str) else None
+
+
 def _claims(value: object) -> tuple[DraftClaim, ...]:
     if not isinstance(value, list):
         return ()
-    entries = [cast(dict[str, Any], entry) for entry in cast(list[object], value) if isinstance(entry, dict)]
-    return tuple(
-        DraftClaim(entry["text"], _references(entry.get("citations")))
-        for entry in entries
-        if isinstance(entry.get("text"), str)
-    )
+    return tuple(claim for claim in map(claim_of, cast(list[object], value)) if claim is not None)
 
 
 def _references(value: object) -> tuple[str, ...]:
@@ -119,4 +123,8 @@ def _reference(entry: object) -> str:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(entry for entry in cast(list[object], value) if isinstance(entry, str)) if isinstance(value, list) else ()
+    return (
+        tuple(entry for entry in cast(list[object], value) if isinstance(entry, str))
+        if isinstance(value, list)
+        else ()
+    )

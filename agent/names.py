@@ -69,6 +69,11 @@ _JAPANESE = re.compile(r"[\u3040-\u30ff]")
 _PROSE = frozenset({"e.g", "i.e", "etc", "vs", "p.ej", "p.ex", "Node.js", "Next.js", "Vue.js"})
 
 
+def is_source_path(path: str) -> bool:
+    """True for the file names that people write code in."""
+    return _PATH.fullmatch(path) is not None
+
+
 def named_things(question: str, code_nouns: Collection[str] = ()) -> tuple[Name, ...]:
     """Everything that the question names, certain ones first, each in the order it is said."""
     names = dict.fromkeys(found.name for found in _found(question, code_nouns))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing, closing
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from agent.budget import Budget
 from agent.conversations import Conversations
 from agent.events import Answered, Event, Indexing
 from agent.loop import run
+from agent.messages import BackendInfo
 from agent.recheck import Rechecked, recheck
 from agent.settings import Settings
 from agent.testify import Witness
@@ -43,6 +44,7 @@ from tools.list_files import ListFiles
 from tools.read_file_lines import ReadFileLines
 from tools.ripgrep import Ripgrep
 from tools.semantic_search import SemanticSearch
+from tools.tool import ToolResult
 from tools.toolbox import Toolbox
 from tools.workspace import Workspace
 
@@ -68,11 +70,13 @@ class Session:
         self._settings = settings
         self.workspace = Workspace(root)
         self.folder = index_folder(self.workspace.root, settings.data_folder)
-        self._conversations = Conversations(self.folder)
-        self._conversation = self._conversations.start()
+        self.conversations = Conversations(self.folder)
+        self._conversation = self.conversations.start()
         self._opened: _Parts | None = None
         self._backend: Backend | None = None
         self._notes: tuple[str, ...] = ()
+        self.store: ChromaVectors | None = None
+        """Once it was reconciled here."""
 
     @cached_property
     def _embedder(self) -> Embedder | EmbedderUnavailable:
@@ -140,19 +144,18 @@ class Session:
         )
 
     def reconcile_store(self) -> Reconciled:
-        """Make Chroma hold the catalog's vectors; for the holder of the writer lock only.
+        """Make Chroma hold the catalog's vectors; for the holder of the writer lock only. It stays open until `aclose`.
 
         Raises: StoreUnavailable, EmbedderUnavailable, IndexUnusable.
         """
         if isinstance(self._embedder, EmbedderUnavailable):
             raise self._embedder
         fingerprint = self._embedder.fingerprint
-        place = self._settings.index.chroma_server or self.folder
-        with (
-            Catalog.open(self.folder, read_only=True) as catalog,
-            closing(ChromaVectors(place, index_name=self.folder.name, fingerprint=fingerprint)) as store,
-        ):
-            return store.reconcile(catalog, fingerprint)
+        if self.store is None:
+            place = self._settings.index.chroma_server or self.folder
+            self.store = ChromaVectors(place, index_name=self.folder.name, fingerprint=fingerprint)
+        with Catalog.open(self.folder, read_only=True) as catalog:
+            return self.store.reconcile(catalog, fingerprint)
 
     def index_status(self) -> IndexStatus:
         """The index as it stands. Raises: IndexUnusable when it cannot be read."""
@@ -207,6 +210,19 @@ class Session:
         async with aclosing(self.refreshed()) as refreshing:
             async for event in refreshing:
                 yield event
+        async with aclosing(self.answer(question, follow_up)) as answering:
+            async for event in answering:
+                yield event
+
+    async def answer(
+        self, question: str, follow_up: bool = False, notes: tuple[str, ...] | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """The same on the index as it stands, for who keeps it up to date anyway; `notes` say how it stands.
+
+        Raises: IndexUnusable, ModelUnavailable, SettingsInvalid.
+        """
+        if notes is not None:
+            self._notes = notes
         parts = self._parts()
         backend = await self._chosen_backend()
         transcript = Transcript(question, self._previous(follow_up))
@@ -215,7 +231,7 @@ class Session:
         async with aclosing(run(transcript, backend, parts.toolbox, budget, witness)) as events:
             async for event in events:
                 if isinstance(event, Answered):
-                    self._conversations.append(self._conversation, event.answer)
+                    self.conversations.append(self._conversation, event.answer)
                 yield event
 
     async def search(
@@ -224,7 +240,41 @@ class Session:
         """What `semantic_search` goes by, on an index brought up to date. Raises: IndexUnusable."""
         async for indexing in self.refreshed():
             progress(indexing.progress)
+        return self.find(query)
+
+    def find(self, query: Query) -> SearchOutcome:
+        """The same on the index as it stands. Raises: IndexUnusable."""
         return self._parts().searcher.search(query)
+
+    async def look_up(self, tool: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call one tool for a person, outside any run. Raises: ToolError, IndexUnusable."""
+        return await self._parts().toolbox.call(tool, arguments)
+
+    @property
+    def catalog(self) -> Catalog:
+        """The index for reading, in the session's own thread. Raises: IndexUnusable."""
+        return self._parts().catalog
+
+    async def backend(self) -> BackendInfo:
+        """Who answers. Raises: ModelUnavailable, SettingsInvalid."""
+        return (await self._chosen_backend()).info
+
+    async def use_model(self, **changes: str) -> BackendInfo:
+        """Let another model answer from now on: `backend`, `name`. What cannot answer is not taken.
+
+        Raises: ModelUnavailable, SettingsInvalid.
+        """
+        model = self._settings.model.model_copy(update=changes)
+        backend = await choose_backend(model)
+        if self._backend is not None:
+            await self._backend.aclose()
+        self._backend = backend
+        self._settings = self._settings.model_copy(update={"model": model})
+        return backend.info
+
+    def search_in(self, store: ChromaVectors) -> None:
+        """Look for vectors in Chroma from now on: what another session of this process reconciled."""
+        self._parts().searcher.vectors = store
 
     def verify(self, document: Mapping[str, Any]) -> list[Rechecked]:
         """Check each citation of an old `codewitness.answer/1` against today's tree. Raises: AnswerInvalid."""
@@ -232,7 +282,11 @@ class Session:
 
     def forget(self) -> None:
         """Start a new conversation."""
-        self._conversation = self._conversations.start()
+        self._conversation = self.conversations.start()
+
+    def resume(self, conversation: Path) -> None:
+        """Go on from an earlier conversation."""
+        self._conversation = conversation
 
     async def aclose(self) -> None:
         """End the processes and close the files."""
@@ -241,15 +295,17 @@ class Session:
         if self._opened is not None:
             self._opened.workers.close()
             self._opened.catalog.close()
+        if self.store is not None:
+            self.store.close()
         if not isinstance(self._embedder, EmbedderUnavailable):
             self._embedder.close()
         self.workspace.close()
 
     def _previous(self, follow_up: bool) -> list[Exchange]:
-        newest = self._conversations.newest() if follow_up else None
+        newest = self.conversations.newest() if follow_up else None
         if newest is not None:
             self._conversation = newest
-        return self._conversations.exchanges(self._conversation)
+        return self.conversations.exchanges(self._conversation)
 
     async def _chosen_backend(self) -> Backend:
         if self._backend is None:

@@ -1,18 +1,29 @@
 """From the transcript to the Answer: ask for a draft by schema, verify each claim, repair once, withhold the rest.
 
-No claim leaves here before it is verified, and claims survive one by one.
+No claim leaves here before it is verified; each is verified, and shown, as soon as the model has written it whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from agent.answer import Answer, Citation, Claim, FileToReview, IndexState, LinesCitation, Status, Usage, Withheld
+from agent.answer import (
+    Answer,
+    Citation,
+    Claim,
+    FileToReview,
+    IndexState,
+    LinesCitation,
+    Status,
+    Usage,
+    Withheld,
+)
 from agent.backends.base import Backend
 from agent.budget import Budget
 from agent.citations import Rejected, Verifier
+from agent.draft_stream import DraftStream, StreamedClaim
 from agent.drafts import Draft, DraftClaim, draft_schema, read_draft
 from agent.events import Answered, ClaimVerified, ClaimWithheld, Event, ModelWrote, Waiting
 from agent.messages import Message, TextDelta
@@ -28,14 +39,32 @@ _MAX_FILES_TO_REVIEW = 5
 class _Findings:
     """What survived so far."""
 
+    verifier: Verifier
+    draft: Draft | None = None
+    """The first one that was whole; its claims are judged already."""
     observed: list[Claim] = field(default_factory=list[Claim])
     recommendations: list[Claim] = field(default_factory=list[Claim])
-    rejected: list[tuple[Rejected, bool]] = field(default_factory=list[tuple[Rejected, bool]])
+    rejected: list[Rejected] = field(default_factory=list[Rejected])
     withheld: list[Withheld] = field(default_factory=list[Withheld])
+    _judged: set[DraftClaim] = field(default_factory=set[DraftClaim])
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         return (*self.observed, *self.recommendations)
+
+    def judge(self, claims: Iterable[StreamedClaim]) -> Iterator[ClaimVerified]:
+        """Verify each claim once; what is said again, or is shown in the same words already, is passed over."""
+        for each in claims:
+            shown = any(claim.text == each.claim.text.strip() for claim in self.claims)
+            if shown or each.claim in self._judged:
+                continue
+            self._judged.add(each.claim)
+            verdict = self.verifier.verify(each.claim)
+            if isinstance(verdict, Rejected):
+                self.rejected.append(verdict)
+            else:
+                (self.recommendations if each.recommendation else self.observed).append(verdict)
+                yield ClaimVerified(verdict, each.recommendation)
 
 
 @dataclass(frozen=True)
@@ -45,75 +74,43 @@ class Witness:
     workspace: Workspace
     index_state: Callable[[], IndexState]
 
-    async def give(self, transcript: Transcript, backend: Backend, budget: Budget) -> AsyncGenerator[Event, None]:
+    async def give(
+        self, transcript: Transcript, backend: Backend, budget: Budget
+    ) -> AsyncGenerator[Event, None]:
         """Yield `ClaimVerified` and `ClaimWithheld` one by one, then `Answered`.
 
         Raises: ModelUnavailable.
         """
-        findings = _Findings()
+        findings = _Findings(Verifier(transcript.ledger, self.workspace))
         spent = budget.spent()
-        draft = Draft(no_evidence=True)
         if len(transcript.ledger):
-            conversation = [*transcript.messages(), Message("user", prompt("answer"))]
-            drafts: list[Draft | None] = []
-            async with aclosing(_ask(conversation, transcript, backend, budget, drafts)) as asking:
-                async for event in asking:
+            async with aclosing(_hear(_asked(transcript), transcript, backend, budget, findings)) as hearing:
+                async for event in hearing:
                     yield event
-            draft = drafts[0] or Draft()
-            if drafts[0] is None:
-                findings.withheld.append(Withheld("", "the model's answer was not the JSON that was asked for"))
-        verifier = Verifier(transcript.ledger, self.workspace)
-        if not draft.no_evidence:
-            for event in _verify(draft, verifier, findings):
-                yield event
-            async with aclosing(self._repair(transcript, backend, budget, verifier, findings)) as repairing:
+            if findings.draft is None:
+                findings.withheld.append(
+                    Withheld("", "the model's answer was not the JSON that was asked for")
+                )
+            async with aclosing(_repair(transcript, backend, budget, findings)) as repairing:
                 async for event in repairing:
                     yield event
         for withheld in findings.withheld:
             yield ClaimWithheld(withheld)
-        yield Answered(self._answer(transcript, backend, budget, verifier, findings, draft, spent))
-
-    async def _repair(
-        self,
-        transcript: Transcript,
-        backend: Backend,
-        budget: Budget,
-        verifier: Verifier,
-        findings: _Findings,
-    ) -> AsyncGenerator[Event, None]:
-        """Send what failed back once, with the reasons; what fails again, or is not said again, is withheld."""
-        if not findings.rejected:
-            return
-        first, findings.rejected = findings.rejected, []
-        conversation = [
-            *transcript.messages(),
-            Message("user", prompt("answer")),
-            Message("user", f"{prompt('repair')}\n\n{_reasons(first)}"),
-        ]
-        drafts: list[Draft | None] = []
-        async with aclosing(_ask(conversation, transcript, backend, budget, drafts)) as asking:
-            async for event in asking:
-                yield event
-        known = {claim.text for claim in findings.claims}
-        failed = {rejected.draft for rejected, _ in first}
-        repaired = _without(drafts[0] or Draft(), known, failed)
-        for event in _verify(repaired, verifier, findings):
-            yield event
-        findings.withheld += [Withheld(rejected.draft.text, rejected.reason) for rejected, _ in first]
-        findings.withheld += [Withheld(rejected.draft.text, rejected.reason) for rejected, _ in findings.rejected]
+        yield Answered(self._answer(transcript, backend, budget, findings, spent))
 
     def _answer(
         self,
         transcript: Transcript,
         backend: Backend,
         budget: Budget,
-        verifier: Verifier,
         findings: _Findings,
-        draft: Draft,
         spent: str,
     ) -> Answer:
+        draft, verifier = findings.draft or Draft(), findings.verifier
         steps = [text for text in draft.steps if verifier.names_only_verified(text, findings.claims)]
-        dropped = [Withheld(text, "a step that names nothing verified") for text in draft.steps if text not in steps]
+        dropped = [
+            Withheld(text, "a step that names nothing verified") for text in draft.steps if text not in steps
+        ]
         index = self.index_state()
         return Answer(
             question=transcript.question,
@@ -127,13 +124,19 @@ class Witness:
             searched=tuple(transcript.searched),
             index=index,
             usage=Usage(
-                round(budget.seconds, 3), budget.turns, budget.tool_calls, budget.prompt_tokens, budget.output_tokens
+                round(budget.seconds, 3),
+                budget.turns,
+                budget.tool_calls,
+                budget.prompt_tokens,
+                budget.output_tokens,
             ),
             notice=backend.notice(transcript.question),
             budget_spent=spent,
         )
 
-    def _files_to_review(self, transcript: Transcript, findings: _Findings, draft: Draft) -> tuple[FileToReview, ...]:
+    def _files_to_review(
+        self, transcript: Transcript, findings: _Findings, draft: Draft
+    ) -> tuple[FileToReview, ...]:
         """Files that tools showed in this run, those of the draft first; the reason is the evidence, not the model's word."""
         if not findings.claims:
             return ()
@@ -142,55 +145,65 @@ class Witness:
             if isinstance(piece, LinesShown):
                 shown.setdefault(piece.path, piece)
         wanted = [path for path in dict.fromkeys(draft.files_to_review) if path in shown]
-        cited = [citation.path for claim in findings.claims for citation in claim.citations if isinstance(citation, LinesCitation)]
+        cited = [
+            citation.path
+            for claim in findings.claims
+            for citation in claim.citations
+            if isinstance(citation, LinesCitation)
+        ]
         paths = list(dict.fromkeys([*wanted, *cited]))[:_MAX_FILES_TO_REVIEW]
         return tuple(FileToReview(path, _why(shown[path], findings.claims)) for path in paths)
 
 
-async def _ask(
-    conversation: Sequence[Message],
-    transcript: Transcript,
-    backend: Backend,
-    budget: Budget,
-    drafts: list[Draft | None],
+def _asked(transcript: Transcript, *more: str) -> list[Message]:
+    """The conversation, with what asks for the answer."""
+    return [*transcript.messages(), *(Message("user", text) for text in (prompt("answer"), *more))]
+
+
+async def _repair(
+    transcript: Transcript, backend: Backend, budget: Budget, findings: _Findings
 ) -> AsyncGenerator[Event, None]:
-    """Ask for a draft; it is appended to `drafts`, None when the reply is no JSON object."""
+    """Send what failed back once, with the reasons; what fails again, or is not said again, is withheld."""
+    if not findings.rejected:
+        return
+    asked = _asked(transcript, f"{prompt('repair')}\n\n{_reasons(findings.rejected)}")
+    async with aclosing(_hear(asked, transcript, backend, budget, findings)) as hearing:
+        async for event in hearing:
+            yield event
+    findings.withheld += [Withheld(rejected.draft.text, rejected.reason) for rejected in findings.rejected]
+
+
+async def _hear(
+    asked: Sequence[Message], transcript: Transcript, backend: Backend, budget: Budget, findings: _Findings
+) -> AsyncGenerator[Event, None]:
+    """Ask for a draft, and judge its claims as they come."""
     yield Waiting(backend.info.model or backend.info.name)
-    async with aclosing(backend.answer(conversation, draft_schema(transcript.ledger.ids))) as pieces:
+    stream = DraftStream()
+    async with aclosing(backend.answer(asked, draft_schema(transcript.ledger.ids))) as pieces:
         async for piece in pieces:
             if isinstance(piece, TextDelta):
                 yield ModelWrote(piece.text, piece.thinking)
+                claims = [] if piece.thinking else stream.take(piece.text)
             else:
                 budget.charge(piece)
-                drafts.append(read_draft(piece.content))
-    if not drafts:
-        drafts.append(None)
+                draft = read_draft(piece.content)
+                findings.draft = findings.draft or draft
+                claims = _claims(draft)
+            for event in findings.judge(claims):
+                yield event
 
 
-def _verify(draft: Draft, verifier: Verifier, findings: _Findings) -> list[ClaimVerified]:
-    events: list[ClaimVerified] = []
-    for claims, recommendation in ((draft.observed, False), (draft.recommendations, True)):
-        for claim in claims:
-            verdict = verifier.verify(claim)
-            if isinstance(verdict, Rejected):
-                findings.rejected.append((verdict, recommendation))
-            elif verdict not in findings.claims:
-                (findings.recommendations if recommendation else findings.observed).append(verdict)
-                events.append(ClaimVerified(verdict, recommendation))
-    return events
+def _claims(draft: Draft | None) -> list[StreamedClaim]:
+    if draft is None or draft.no_evidence:
+        return []
+    return [
+        *(StreamedClaim(claim, recommendation=False) for claim in draft.observed),
+        *(StreamedClaim(claim, recommendation=True) for claim in draft.recommendations),
+    ]
 
 
-def _without(draft: Draft, known: set[str], failed: set[DraftClaim]) -> Draft:
-    """The draft less what is verified already and less what is said again unchanged."""
-
-    def fresh(claims: tuple[DraftClaim, ...]) -> tuple[DraftClaim, ...]:
-        return tuple(claim for claim in claims if claim.text.strip() not in known and claim not in failed)
-
-    return Draft(observed=fresh(draft.observed), recommendations=fresh(draft.recommendations))
-
-
-def _reasons(rejected: list[tuple[Rejected, bool]]) -> str:
-    return "\n".join(f"- {entry.draft.text}\n  not accepted: {entry.reason}" for entry, _ in rejected)
+def _reasons(rejected: list[Rejected]) -> str:
+    return "\n".join(f"- {entry.draft.text}\n  not accepted: {entry.reason}" for entry in rejected)
 
 
 def _status(transcript: Transcript, findings: _Findings, spent: str) -> Status:

@@ -216,12 +216,26 @@ class Catalog:
         with self._guarded("read") as connection:
             return catalog_keywords.terms_held(connection, ids)
 
+    def terms_of_area(self, terms: Iterable[str], area: str) -> frozenset[str]:
+        """Those of the terms that occur in some file of an area."""
+        with self._guarded("read") as connection:
+            return catalog_keywords.terms_of_area(connection, terms, area)
+
+    def areas(self) -> frozenset[str]:
+        """The areas that indexed files belong to."""
+        return frozenset(row[0] for row in self._rows("SELECT DISTINCT area FROM files"))
+
     # Symbols
 
     def definitions(self, name: str, *, exact_case: bool = True) -> list[StoredDefinition]:
         """Definitions of a name, or of the end of a qualified name (`Session.get`, `Session::get`)."""
         with self._guarded("read") as connection:
             return catalog_symbols.definitions(connection, name, exact_case=exact_case)
+
+    def names_starting(self, start: str, limit: int = 20) -> list[StoredDefinition]:
+        """One definition for each name that starts so, whatever the case, the shortest names first."""
+        with self._guarded("read") as connection:
+            return catalog_symbols.names_starting(connection, start, limit)
 
     def definitions_in(self, path: str) -> list[StoredDefinition]:
         """Definitions of a file in the order of their lines, the outer before the inner."""

@@ -99,6 +99,18 @@ def terms_held(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, 
     return {chunk_id: frozenset(held.split()) for chunk_id, held in rows}
 
 
+def terms_of_area(connection: sqlite3.Connection, wanted: Iterable[str], area: str) -> frozenset[str]:
+    """Those of the terms that occur in some file of an area. Asked term by term, each up to its first place."""
+    sql = (
+        "SELECT 1 FROM keywords CROSS JOIN chunks ON chunks.id = keywords.rowid"
+        " CROSS JOIN files ON files.id = chunks.file_id WHERE keywords MATCH ? AND files.area = ? LIMIT 1"
+    )
+    phrases = {term: _phrase(term) for term in wanted}
+    return frozenset(
+        term for term, phrase in phrases.items() if phrase and connection.execute(sql, (phrase, area)).fetchone()
+    )
+
+
 def count_matches(connection: sqlite3.Connection, term: str, among: str, parameters: Sequence[object]) -> int:
     """In how many of the chunks that `among` selects a term occurs."""
     match = _phrase(term)

@@ -35,6 +35,17 @@ def definitions(connection: sqlite3.Connection, name: str, *, exact_case: bool) 
     )
 
 
+def names_starting(connection: sqlite3.Connection, start: str, limit: int) -> list[StoredDefinition]:
+    """One definition for each name that starts so, whatever the case, the shortest names first."""
+    pattern = "".join(f"\\{letter}" if letter in "%_\\" else letter for letter in start) + "%"
+    return _definitions(
+        connection,
+        "definitions.name LIKE ? ESCAPE '\\' GROUP BY definitions.name ORDER BY length(definitions.name), definitions.name"
+        " LIMIT ?",
+        (pattern, limit),
+    )
+
+
 def definitions_in(connection: sqlite3.Connection, path: str) -> list[StoredDefinition]:
     """Definitions of a file in the order of their lines, the outer before the inner."""
     return _definitions(connection, "path = ? ORDER BY first_line, last_line DESC", (path,))

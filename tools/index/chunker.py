@@ -18,7 +18,7 @@ from tools.index.layout import lay_out
 from tools.index.notebooks import read_notebook
 from tools.index.prose import blocks, sections
 from tools.index.syntax import Syntax, read_syntax
-from tools.index.tags import ParserTimedOut
+from tools.index.tags import NotParsed
 from tools.text_decoding import split_lines
 
 VERSION = 1
@@ -39,8 +39,8 @@ def chunk_source(path: str, text: str) -> ParsedFile:
         return _by_lines(language, lines, f"a line of {longest} characters")
     try:
         syntax = _read(language, path, lines)
-    except ParserTimedOut:
-        return _by_lines(language, lines, "the parser timed out")
+    except NotParsed as reason:
+        return _by_lines(language, lines, str(reason))
     if syntax is None:
         return _by_lines(language, lines, f"not a {language.name}")
     chunks = lay_out(

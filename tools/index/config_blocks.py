@@ -43,7 +43,7 @@ class _Key:
 
 
 def settings(language: Language, lines: Sequence[str]) -> tuple[list[Unit], list[Definition]]:
-    """The units of a settings file, and its keys as definitions. Raises ParserTimedOut."""
+    """The units of a settings file, and its keys as definitions. Raises NotParsed."""
     if language.name == "yaml":
         keys = _with_ends(list(_yaml_keys(lines)), len(lines))
     elif language.name == "ini":

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 from tools.index.catalog import Catalog
 from tools.index.query import Concept, Question
-from tools.index.records import Filters
 
-SOURCES = Filters(area=("source",))
+SOURCE = "source"
 NAME_WEIGHT = 1.5
 """A name is more than a word: who asks for `ClientSession` means no other session."""
 BONUS_FOR_LENGTH = 0.05
@@ -49,18 +48,20 @@ class Verdict:
 def weigh(questions: Iterable[Question], catalog: Catalog) -> dict[Concept, Weighed]:
     """Every concept of the questions that says something by being found or not."""
     concepts = list(dict.fromkeys(concept for question in questions for concept in question.concepts))
-    wanted = {term for concept in concepts for each in concept.alternatives for term in each}
-    everywhere = catalog.document_frequency(wanted)
-    in_sources = catalog.document_frequency(wanted, SOURCES) if catalog.chunk_count(SOURCES) else everywhere
+    frequency = catalog.document_frequency(
+        {term for each in concepts for form in each.alternatives for term in form}
+    )
+    known = [term for term, count in frequency.items() if count]
+    of_sources = catalog.terms_of_area(known, SOURCE) if SOURCE in catalog.areas() else frozenset(known)
     chunks = catalog.chunk_count()
     weighed: dict[Concept, Weighed] = {}
     for concept in concepts:
-        count = _holding(concept, everywhere)
+        count = _holding(concept, frequency)
         if count or concept.must_count:
             weight = math.log(1 + (chunks - count + 0.5) / (count + 0.5)) * (
                 NAME_WEIGHT if concept.is_name else 1
             )
-            weighed[concept] = Weighed(concept, weight, _holding(concept, in_sources) > 0)
+            weighed[concept] = Weighed(concept, weight, is_held(concept, of_sources))
     return weighed
 
 
@@ -100,7 +101,7 @@ def judge(
         score = -1.0
     else:
         evidence = max((share * factor for share, factor in covered), default=0.0)
-        score = evidence - missing_weight + BONUS_FOR_LENGTH * math.log(max(1, len(mine)))
+        score = min(1.0, evidence - missing_weight + BONUS_FOR_LENGTH * math.log(max(1, len(mine))))
     return Verdict(
         coverage=max((share for share, _ in covered), default=0.0),
         missing=tuple(each.concept.word for each in absent),

@@ -33,7 +33,7 @@ class _Cell:
 
 
 def read_notebook(language: Language, lines: Sequence[str], *, is_test: bool) -> Syntax | None:
-    """The parts of a notebook; None where the file is none. Raises ParserTimedOut."""
+    """The parts of a notebook; None where the file is none. Raises NotParsed."""
     root = parse(language, "\n".join(lines).encode("utf-8", "replace")).root_node
     notebook = _pairs(root.named_children[0]) if root.named_children else {}
     cells = list(_cells(notebook.get("cells")))

@@ -40,12 +40,31 @@ ASKS_DEFINITION = re.compile(
     re.I | re.S,
 )
 ASKS_AREA: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("tests", re.compile(r"\b(?:which|what|unit|integration|regression) tests?\b|\btests? (?:for|of|covering)\b"
-                         r"|\btested\b|\btest cases?\b|\bpruebas? (?:de|para)\b|\btestes? (?:de|para)\b|のテスト", re.I)),
-    ("docs", re.compile(r"\b(?:docs|documentation|documented|readme|changelog|release notes)\b"
-                        r"|documentaci[oó]n|documenta[cç][aã]o|ドキュメント", re.I)),
-    ("examples", re.compile(r"\b(?:examples?|tutorials?|sample app\w*)\b|\bejemplos?\b|\bexemplos?\b|サンプル", re.I)),
-)  # fmt: skip
+    (
+        "tests",
+        re.compile(
+            r"\b(?:which|what|unit|integration|regression) tests?\b|\btests? (?:for|covering)\b|\btested\b"
+            r"|\btest cases?\b|\b(?:qué|cuál|cuáles|quais|qual|que) (?:pruebas?|testes?)\b|\bpruebas? unitarias?\b"
+            r"|\btestes? unitários?\b|どのテスト|単体テスト",
+            re.I,
+        ),
+    ),
+    (
+        "docs",
+        re.compile(
+            r"\b(?:docs|documentation|documented|readme|changelog|release notes)\b"
+            r"|documentaci[oó]n|documenta[cç][aã]o|ドキュメント",
+            re.I,
+        ),
+    ),
+    (
+        "examples",
+        re.compile(
+            r"(?<!for )\b(?:examples?|tutorials?|sample app\w*)\b|(?<!por )\b(?:ejemplos?|exemplos?)\b|サンプル",
+            re.I,
+        ),
+    ),
+)
 FOREIGN_LETTERS = re.compile(r"[kw]", re.I)
 """Spanish and Portuguese hardly write these: a word with one is a name or a borrowed term."""
 

@@ -79,7 +79,8 @@ class Searcher:
         self._catalog = catalog
         self._embedder = embedder
         self._exact = ExactVectors(catalog, embedder.fingerprint) if embedder else None
-        self._vectors = vectors
+        self.vectors = vectors
+        """Where vectors are looked up instead of exactly; may be set at any time."""
         self._analyst = Analyst()
         self._share_at = (-1, 0.0)
 
@@ -138,7 +139,7 @@ class Searcher:
             return []
         among = self._among(filters)
         try:
-            return [vector_leg(question, vector, self._vectors or self._exact, among, share)]
+            return [vector_leg(question, vector, self.vectors or self._exact, among, share)]
         except StoreUnavailable as error:
             notes.append(f"searched without Chroma: {error.cause}")
             return [vector_leg(question, vector, self._exact, among, share)]
@@ -171,7 +172,7 @@ class Searcher:
             question,
             weighed,
             [
-                (each.held, area_factor(each.chunk.area, question.areas))
+                (each.held, min(1.0, area_factor(each.chunk.area, question.areas)))
                 for each in candidates[:JUDGED_CHUNKS]
             ],
             message_found=bool(question.messages) and any(leg.name == "message" for leg in legs),

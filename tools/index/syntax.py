@@ -31,7 +31,7 @@ class Syntax:
 
 
 def read_syntax(language: Language, lines: Sequence[str], *, is_test: bool) -> Syntax:
-    """Parse the lines as one source. Raises ParserTimedOut."""
+    """Parse the lines as one source. Raises NotParsed."""
     source = "\n".join(lines).encode("utf-8", "replace")
     tags = find_tags(language, source)
     scopes = nest(tags, language, source, is_test=is_test)

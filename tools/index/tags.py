@@ -31,13 +31,16 @@ from tools.index.languages import Language
 PARSE_SECONDS = 5.0
 """Usual sources need milliseconds; what takes this long is built to."""
 MAX_NAME = 200
+_SMALL_TREE = 20_000
+_SAMPLES = 64
+_MAX_DEPTHS = 250_000_000
 _READ_BYTES = 32_768
 _REFERENCES = ";; references"
 _SPECIAL = frozenset({"name", "body", "scope"})
 
 
-class ParserTimedOut(Exception):
-    """The text is not worth more time."""
+class NotParsed(Exception):
+    """The text is not worth more time; the message says why."""
 
 
 @dataclass(slots=True)
@@ -87,7 +90,7 @@ class Tags:
 
 
 def parse(language: Language, source: bytes) -> Tree:
-    """The syntax tree. Raises ParserTimedOut."""
+    """The syntax tree. Raises NotParsed."""
     deadline = time.monotonic() + PARSE_SECONDS
     parser = Parser(_grammar(language.grammar))  # its own: after a timeout a parser would resume the old text
     try:
@@ -97,20 +100,39 @@ def parse(language: Language, source: bytes) -> Tree:
             progress_callback=lambda _offset, _error: time.monotonic() > deadline,
         )
     except ValueError as error:
-        raise ParserTimedOut from error
+        raise NotParsed("the parser timed out") from error
 
 
 def find_tags(language: Language, source: bytes) -> Tags:
-    """Parse and run the language's queries. Raises ParserTimedOut."""
+    """Parse and run the language's queries. Raises NotParsed."""
     definitions, references = _queries(language)
     tags = Tags(parse(language, source))
     root = tags.tree.root_node
+    _refuse_deep(root)
     best: dict[int, tuple[int, Tag]] = {}
     for pattern, captures in QueryCursor(definitions).matches(root):
         _read_match(tags, best, pattern, captures, language, source)
     tags.definitions = sorted((tag for _, tag in best.values()), key=lambda tag: (tag.start, -tag.end))
     tags.uses = QueryCursor(references).captures(root)
     return tags
+
+
+def _refuse_deep(root: Node) -> None:
+    """Queries take time by the depth of every node (4 ns a level): a tree is refused when the sum is absurd.
+
+    The mean is taken from samples. A query cannot be given a time limit: with a progress callback tree-sitter
+    0.26.1 crashes the process.
+    """
+    count = root.descendant_count
+    if count < _SMALL_TREE:
+        return
+    cursor = root.walk()
+    depths = 0
+    for sample in range(_SAMPLES):
+        cursor.goto_descendant(count * sample // _SAMPLES)
+        depths += cursor.depth
+    if count * depths / _SAMPLES > _MAX_DEPTHS:
+        raise NotParsed("too deeply nested")
 
 
 def _read_match(

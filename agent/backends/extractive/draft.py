@@ -10,15 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agent.backends.extractive.documentation import documentation_of
 from agent.backends.extractive.findings import Findings, Place, Use
-from agent.backends.extractive.lines import (
-    Quote,
-    documentation_of,
-    first_statement,
-    outcomes,
-    signature_of,
-    telling_lines,
-)
+from agent.backends.extractive.lines import outcomes, telling_lines
+from agent.backends.extractive.quotes import Quote, first_statement, signature_of
 from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes, kind_of, name_held, quoted
 from agent.backends.extractive.text_draft import text_claims
 from agent.backends.extractive.uses_draft import advice, dependent_claims, test_claims, use_claims

@@ -13,7 +13,7 @@ from typing import Any
 
 from agent.backends.extractive.findings import Findings, Place, Use
 from agent.backends.extractive.verdict import best_places, main_definitions, names_asked
-from agent.names import Name
+from agent.names import Name, is_source_path
 from agent.question import Question
 
 MAX_LOOKUPS = 14
@@ -21,7 +21,6 @@ MAX_LOOKUPS = 14
 _LINES_READ = 110
 _LINES_ABOVE = 14
 _CONTEXT_ABOVE = 14
-_DECLARES = re.compile(r"option|argument|arg\b|\.long\(", re.IGNORECASE)
 _FLAG_ABOVE, _FLAG_BELOW = 4, 8
 _CONTEXT_BELOW = 4
 
@@ -88,7 +87,8 @@ def _second_of(name: Name, question: Question, findings: Findings) -> Iterator[L
     if name.kind == "flag":
         bare = f'"{name.text.lstrip("-")}"'
         sources = [use for use in (*uses, *findings.uses.get(bare, [])) if use.place.area in ("source", "")]
-        if uses and not any(_DECLARES.search(use.text) for use in sources):
+        written = re.compile(rf"[\"']{re.escape(name.text)}[\"'= ]")
+        if uses and not any(is_source_path(use.place.path) and written.search(use.text) for use in sources):
             yield Lookup("grep_symbol", {"name": bare, "literal": True})
         for use in sources[:1]:
             yield _read(use.place.path, max(1, use.line - _FLAG_ABOVE), use.line + _FLAG_BELOW)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from agent.backends.extractive.findings import Place
-from agent.backends.extractive.lines import Quote
+from agent.backends.extractive.quotes import Quote
 from agent.phrases import Phrases
 
 DraftedClaim: TypeAlias = dict[str, Any]

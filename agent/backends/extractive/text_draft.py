@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent.backends.extractive.findings import Findings, Place, Use
-from agent.backends.extractive.lines import Quote, guard_of, statement_at, statement_through
+from agent.backends.extractive.lines import guard_of
+from agent.backends.extractive.quotes import Quote, is_open, statement_at, statement_through
 from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes, is_spoken_of
 from agent.names import Name
 from agent.phrases import Phrases
@@ -89,9 +90,12 @@ def _setting(name: Name, uses: Sequence[Use], findings: Findings, phrases: Phras
             "code": code(quote.text),
         }
         yield claim(phrases.write(phrase, **parts), [quote])
-        rest = [use for use in uses if use is not first]
+        rest = [
+            use for use in uses if use is not first and (name.kind != "flag" or name.text not in use.text)
+        ]
     else:
         rest = list(uses)
+    rest = [use for use in rest if _reads(name, use.text)] or ([] if quote else rest)
     rest = [use for use in rest if use.place.area not in ("docs", "tests")] or (
         [] if len(rest) < len(uses) else rest
     )
@@ -116,7 +120,7 @@ def _ranked(name: Name, findings: Findings) -> list[Use]:
     """Sources first; lines that declare or raise before lines that only hold the text."""
     uses = [*findings.definitions.get(name.text, []), *findings.uses.get(name.text, [])]
     if name.kind == "flag":
-        uses = [*findings.uses.get(f'"{name.text.lstrip("-")}"', []), *uses]
+        uses += findings.uses.get(f'"{name.text.lstrip("-")}"', [])
     if name.kind != "text":
         alone = re.compile(
             rf"(?<![\w-]){re.escape(name.text.lstrip('-'))}(?![\w-])|{re.escape(name.text)}(?![\w-])"
@@ -144,7 +148,7 @@ def _declaration(name: Name, use: Use, findings: Findings) -> Quote | None:
         return None
     place = _context(use, findings)
     for above in range(use.line - 1, max(place.first_line, use.line - _LINES_TO_RAISE) - 1, -1):
-        if _DECLARES_FLAG.search(place.lines[above - place.first_line]):
+        if _DECLARES_FLAG.search(place.lines[above - place.first_line]) and is_open(place, above, use.line):
             return statement_through(place, above, use.line)
     return None
 
@@ -165,6 +169,12 @@ def _declares(name: Name, line: str, use: Use) -> bool:
             return re.search(assigned, line) is not None and not re.search(
                 r"\\[n\"]|\bgetenv\b|environ", line, re.I
             )
+
+
+def _reads(name: Name, line: str) -> bool:
+    """True when the line uses the name rather than tells of it."""
+    bare = re.escape(name.text.lstrip("-"))
+    return re.search(rf"[\"'`]-*{bare}[\"'`]|[.\[(:]{bare}\b|\b{bare}\s*[)\],;.]", line) is not None
 
 
 def _context(use: Use, findings: Findings) -> Place:

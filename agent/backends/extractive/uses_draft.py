@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from agent.backends.extractive.findings import Dependent, Findings, Use
-from agent.backends.extractive.lines import Quote, statement_at
+from agent.backends.extractive.quotes import Quote, statement_at
 from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes, is_spoken_of
 from agent.phrases import Phrases
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ import pytest
 
 from agent.answer import Answer, IndexState
 from agent.budget import Budget
-from agent.events import Answered, ClaimVerified, ClaimWithheld, Event, ToolFinished, ToolRefused
+from agent.events import Answered, ClaimVerified, ClaimWithheld, Event, ModelWrote, ToolFinished, ToolRefused
 from agent.loop import run
-from agent.messages import ToolCall, Turn
+from agent.messages import TextDelta, ToolCall, Turn
 from agent.prompts import prompt
 from agent.testify import Witness
 from agent.transcript import Exchange, Transcript
@@ -82,7 +83,10 @@ async def test_the_first_search_is_the_programs_own_and_the_claims_are_verified(
 
 
 async def test_history_is_append_only(workspace: Workspace) -> None:
-    calls = [ToolCall(f"c{n}", "read_file_lines", {"path": "users.py", "first_line": n, "last_line": n}) for n in (1, 2)]
+    calls = [
+        ToolCall(f"c{n}", "read_file_lines", {"path": "users.py", "first_line": n, "last_line": n})
+        for n in (1, 2)
+    ]
     backend = ScriptedBackend([Turn(tool_calls=(each,)) for each in calls] + [DONE], [draft(TRUE)])
     await events_of(backend, workspace)
     for earlier, later in zip(backend.sent, backend.sent[1:], strict=False):
@@ -148,7 +152,9 @@ async def test_steps_and_reasons_that_name_nothing_verified_are_withheld(workspa
     said["observed"] = [claim("`get_user` raises `ValueError`.", "E1:1-3")]
     given = answer(await events_of(ScriptedBackend([DONE], [said]), workspace))
     assert given.steps == ("Catch `ValueError` around `get_user`.",)
-    assert [(file.path, file.why) for file in given.files_to_review] == [("users.py", "cited above: users.py:1-3")]
+    assert [(file.path, file.why) for file in given.files_to_review] == [
+        ("users.py", "cited above: users.py:1-3")
+    ]
 
 
 async def test_a_broken_search_is_could_not_search_and_never_no_evidence(workspace: Workspace) -> None:
@@ -190,7 +196,9 @@ async def test_a_wrong_call_goes_back_to_the_model_and_the_run_goes_on(
     assert answer(events).status == "answered"
 
 
-async def test_the_same_call_again_is_reminded_of_and_the_third_time_ends_the_search(workspace: Workspace) -> None:
+async def test_the_same_call_again_is_reminded_of_and_the_third_time_ends_the_search(
+    workspace: Workspace,
+) -> None:
     same = Turn(tool_calls=(ToolCall("c", "read_file_lines", {"path": "users.py"}),))
     backend = ScriptedBackend([same, same, same], [draft(TRUE)])
     events = await events_of(backend, workspace)
@@ -207,7 +215,10 @@ async def test_an_empty_turn_is_nudged_once(workspace: Workspace) -> None:
 
 
 async def test_a_spent_budget_still_asks_for_the_answer(workspace: Workspace) -> None:
-    calls = (Turn(tool_calls=(ToolCall(f"c{n}", "read_file_lines", {"path": "users.py", "last_line": n}),)) for n in (1, 2))
+    calls = (
+        Turn(tool_calls=(ToolCall(f"c{n}", "read_file_lines", {"path": "users.py", "last_line": n}),))
+        for n in (1, 2)
+    )
     backend = ScriptedBackend(list(calls), [draft(TRUE)])
     given = answer(await events_of(backend, workspace, budget=Budget(max_turns=2)))
     assert (given.status, given.budget_spent) == ("partial", "turns")
@@ -230,14 +241,18 @@ async def test_the_schema_admits_exactly_the_ids_that_were_shown(workspace: Work
 
 async def test_evidence_of_an_earlier_question_cannot_be_cited(workspace: Workspace) -> None:
     previous = [Exchange("Who?", "`load` (users.py:4)")]
-    backend = ScriptedBackend([DONE], [draft(claim("`load` is called.", "E7")), draft(claim("`load` it is.", "users.py:9"))])
+    backend = ScriptedBackend(
+        [DONE], [draft(claim("`load` is called.", "E7")), draft(claim("`load` it is.", "users.py:9"))]
+    )
     given = answer(await events_of(backend, workspace, previous=previous))
     assert [message.content for message in backend.sent[0][1:3]] == ["Who?", "`load` (users.py:4)"]
     assert given.status == "no_evidence"
     assert all("not shown" in each.reason for each in given.withheld)
 
 
-async def test_lines_that_change_while_the_model_thinks_fell_the_claim(workspace: Workspace, tmp_path: Path) -> None:
+async def test_lines_that_change_while_the_model_thinks_fell_the_claim(
+    workspace: Workspace, tmp_path: Path
+) -> None:
     class Editing(ScriptedBackend):
         """Edits the file before it answers."""
 
@@ -249,3 +264,50 @@ async def test_lines_that_change_while_the_model_thinks_fell_the_claim(workspace
     given = answer(await events_of(Editing([DONE], [draft(TRUE), draft(TRUE)]), workspace))
     assert given.status == "no_evidence"
     assert "stale" in given.withheld[0].reason
+
+
+class Streaming(ScriptedBackend):
+    """Writes its drafts in small pieces; what a draft's text begins with and is not JSON counts as a try that was dropped."""
+
+    async def answer(self, messages: Any, schema: Any) -> Any:
+        async for turn in super().answer(messages, schema):
+            for at in range(0, len(turn.content), 7):
+                yield TextDelta(turn.content[at : at + 7])
+            yield Turn(turn.content.rpartition("\x1e")[2])
+
+
+def names(events: list[Event]) -> list[str]:
+    """The claims as they appeared, and `|` for each piece of text in between."""
+    shown = [
+        event.claim.text if isinstance(event, ClaimVerified) else "|"
+        for event in events
+        if isinstance(event, ClaimVerified | ModelWrote)
+    ]
+    return [text for at, text in enumerate(shown) if text != "|" or shown[at - 1] != "|"]
+
+
+async def test_a_claim_appears_as_soon_as_it_is_written_and_only_once(workspace: Workspace) -> None:
+    events = await events_of(Streaming([DONE], [draft(TRUE, TRUE_TOO)]), workspace)
+    assert names(events) == ["|", TRUE["text"], "|", TRUE_TOO["text"], "|"]
+    assert [each.text for each in answer(events).observed] == [TRUE["text"], TRUE_TOO["text"]]
+
+
+async def test_a_false_claim_in_a_stream_never_appears_and_goes_back_once(workspace: Workspace) -> None:
+    backend = Streaming([DONE], [draft(FALSE, TRUE), draft(FALSE)])
+    events = await events_of(backend, workspace)
+    assert names(events) == ["|", TRUE["text"], "|"]
+    assert [each.text for each in answer(events).withheld] == [FALSE["text"]]
+
+
+async def test_what_was_verified_stays_when_the_draft_is_cut_in_the_middle(workspace: Workspace) -> None:
+    events = await events_of(Streaming([DONE], [json.dumps(draft(TRUE, TRUE_TOO))[:-40]]), workspace)
+    given = answer(events)
+    assert [each.text for each in given.observed] == [TRUE["text"]]
+    assert given.status == "partial"
+    assert "JSON" in given.withheld[0].reason
+
+
+async def test_a_draft_that_is_begun_anew_is_read_whole_at_its_end(workspace: Workspace) -> None:
+    begun = json.dumps(draft(TRUE))[:-30]
+    events = await events_of(Streaming([DONE], [begun + "\x1e" + json.dumps(draft(TRUE_TOO))]), workspace)
+    assert [each.text for each in answer(events).observed] == [TRUE_TOO["text"]]

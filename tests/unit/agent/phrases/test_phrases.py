@@ -9,7 +9,6 @@ import pytest
 from agent.code_tokens import code_tokens
 from agent.phrases import LANGUAGES, Language, load_phrases
 
-
 PHRASES = load_phrases()
 
 

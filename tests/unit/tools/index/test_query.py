@@ -66,6 +66,7 @@ def test_paths_are_paths_and_not_names() -> None:
         ("Which test covers the router?", {"tests"}),
         ("Is it documented in the changelog?", {"docs"}),
         ("How does pytest collect test functions?", set[str]()),
+        ("It fails, for example with a trailing slash", set[str]()),
     ],
 )
 def test_an_area_is_asked_for_by_name(text: str, areas: set[str]) -> None:

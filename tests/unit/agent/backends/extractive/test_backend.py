@@ -60,7 +60,7 @@ TOOLS = [
 HEADER = "class Session:\ndef get_domain(self, app: App) -> str | None:"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def backend() -> Extractive:
     return Extractive(absent_below=0.5)
 

@@ -1,0 +1,77 @@
+"""What a traceback, a log, a test's output or a compiler error says: pure values, the same for every language.
+
+Frames run from the outermost call to the innermost, whatever order the text had. Failures stand in the order they
+were raised, so the first is the root. Paths, lines and source texts are as written: nothing is looked up here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+TraceLanguage: TypeAlias = Literal["python", "javascript", "go", "rust", "java", ""]
+Relation: TypeAlias = Literal["", "cause", "context", "member"]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One call on the way to a failure, or one place that a message names."""
+
+    path: str
+    line: int
+    function: str = ""
+    quoted: str = ""
+    """The source line as the text shows it, white space at its ends removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One exception, panic, failed assertion or compiler error."""
+
+    type: str
+    message: str = ""
+    frames: tuple[Frame, ...] = ()
+    relation: Relation = ""
+    """How the next failure came of it: it is that one's cause, it was being handled, or it is a member of that group."""
+
+    @property
+    def headline(self) -> str:
+        """`Type: first line of the message`."""
+        first = self.message.split("\n", 1)[0]
+        return ": ".join(part for part in (self.type, first) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One text, read."""
+
+    text: str
+    language: TraceLanguage = ""
+    failures: tuple[Failure, ...] = ()
+    values: tuple[str, ...] = ()
+    """What the text shows of the values at hand, as written (`assert 3 == 4`, `left: 3`, `name = None`)."""
+    tests: tuple[str, ...] = ()
+    """The failing tests that it names."""
+    prose: str = field(default="", compare=False)
+    """What people wrote around the trace."""
+
+    @property
+    def decisive(self) -> Failure | None:
+        """The failure to explain: the root of a chain of causes; the last one where handling a failure failed itself."""
+        if not self.failures:
+            return None
+        at = len(self.failures) - 1
+        while at and self._led_here(at):
+            at -= 1
+        return self.failures[at]
+
+    def _led_here(self, at: int) -> bool:
+        before = self.failures[at - 1]
+        if not before.frames or before.relation == "member":
+            return bool(before.frames) and not self.failures[at].frames
+        return before.relation == "cause" or _raises(self.failures[at])
+
+
+def _raises(failure: Failure) -> bool:
+    """True when it was raised on purpose, by what its innermost frame quotes."""
+    return bool(failure.frames) and failure.frames[-1].quoted.startswith(("raise ", "throw "))

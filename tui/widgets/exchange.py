@@ -1,0 +1,198 @@
+"""One question and all that comes of it: look-ups, claims as they are verified, what the whole answer adds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import assert_never
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from agent.answer import Answer, LinesCitation, Withheld
+from agent.events import (
+    Answered,
+    ClaimVerified,
+    ClaimWithheld,
+    Event,
+    Indexing,
+    ModelWrote,
+    RunStarted,
+    ToolFinished,
+    ToolRefused,
+    ToolStarted,
+    Waiting,
+)
+from tools.errors import UserError
+from tools.show import show
+from tui.places import Place, cited
+from tui.plain import described
+from tui.prose import prose
+from tui.widgets.claim_view import ClaimView
+from tui.widgets.closing import Closing
+from tui.widgets.fold import Fold
+from tui.widgets.no_evidence import NoEvidence
+from tui.widgets.problem import Problem
+from tui.widgets.progress_line import ProgressLine
+from tui.widgets.tool_call import ToolCallLine
+
+MOST_THINKING = 20_000
+"""Characters of a model's thinking that are kept, the newest."""
+
+
+class Exchange(Vertical):
+    """Grows while its run goes on."""
+
+    DEFAULT_CSS = """
+    Exchange {
+        height: auto; margin-bottom: 1;
+        & > .question { padding: 0 1; background: $panel; text-style: bold; margin-bottom: 1; height: auto; }
+        & > Vertical { height: auto; }
+        & > .lookups { margin-bottom: 1; color: $text-muted; }
+        & > .lookups.-empty { margin-bottom: 0; }
+        & > .advice > .section { text-style: bold; color: $text-accent; }
+        .stopped { color: $text-warning; }
+    }
+    """
+
+    def __init__(self, question: str, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self.question = question
+        self.answer: Answer | None = None
+        self.places: list[Place] = []
+        """Every place that a verified claim cites, in order, each once."""
+        self._withheld: list[Withheld] = []
+        self._thinking = ""
+        self._calls: list[ToolCallLine] = []
+        self._progress = ProgressLine(clock)
+        self._lookups = Vertical(classes="lookups -empty")
+        self._claims = Vertical(classes="claims")
+        self._advice = Vertical(classes="advice")
+        self._rest = Vertical(classes="rest")
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.assemble(("❯ ", "$text-primary"), show(self.question)), classes="question")
+        yield self._lookups
+        yield self._claims
+        yield self._advice
+        yield self._rest
+        yield self._progress
+
+    @property
+    def withheld_text(self) -> tuple[Withheld, ...]:
+        """Statements that were not shown."""
+        return tuple(self._withheld)
+
+    async def take(self, event: Event) -> None:
+        """Draw what one event tells."""
+        match event:
+            case Indexing(progress):
+                self._progress.index(progress)
+            case RunStarted(backend=backend):
+                self._progress.say(f"{described(backend)} begins")
+            case Waiting(what):
+                self._progress.say(f"waiting for {what}")
+            case ModelWrote(text, thinking):
+                self._wrote(text, thinking)
+            case ToolStarted(call):
+                self._progress.say(f"looking: {call.name}")
+                await self._called(ToolCallLine(call))
+            case ToolFinished() | ToolRefused():
+                await self._finished(event)
+            case ClaimVerified():
+                await self._verified(event)
+            case ClaimWithheld(withheld):
+                self._withheld.append(withheld)
+                self._progress.say("a statement could not be verified and is withheld")
+            case Answered(answer):
+                await self._answered(answer)
+            case _:
+                assert_never(event)
+
+    async def fail(self, error: UserError) -> None:
+        """The run could not go on; what was shown until then stays."""
+        await self._end()
+        await self._rest.mount(Problem(error))
+
+    async def stop(self) -> None:
+        """The person stopped the run."""
+        await self._end()
+        kept = "; the statements above stand" if self.places else ""
+        await self._rest.mount(Static(Content(f"■ stopped{kept}"), classes="stopped"))
+
+    def toggle_withheld(self) -> None:
+        """Show or hide the statements that could not be verified."""
+        for fold in self.query(".withheld").results(Fold):
+            fold.open = not fold.open
+
+    def _wrote(self, text: str, thinking: bool) -> None:
+        if thinking:
+            self._thinking = (self._thinking + text)[-MOST_THINKING:]
+        self._progress.say("the model is thinking" if thinking else "the model is writing; nothing is shown before it is verified")
+
+    async def _called(self, line: ToolCallLine) -> None:
+        self._calls.append(line)
+        self._lookups.remove_class("-empty")
+        await self._lookups.mount(line)
+
+    async def _finished(self, event: ToolFinished | ToolRefused) -> None:
+        line = next((one for one in reversed(self._calls) if one.call == event.call), None)
+        if line is None:
+            line = ToolCallLine(event.call)
+            await self._called(line)
+        await line.finish(event)
+
+    async def _verified(self, event: ClaimVerified) -> None:
+        for citation in event.claim.citations:
+            if isinstance(citation, LinesCitation) and (place := cited(citation)) not in self.places:
+                self.places.append(place)
+        where = self._advice if event.recommendation else self._claims
+        if event.recommendation and not self._advice.children:
+            title = "Recommendations: advice; the lines they rest on are verified"
+            await self._advice.mount(Static(title, classes="section", markup=False))
+        await where.mount(ClaimView(event.claim, recommendation=event.recommendation))
+
+    async def _answered(self, answer: Answer) -> None:
+        self.answer = answer
+        await self._end()
+        if answer.status in ("no_evidence", "could_not_search"):
+            await self._rest.mount(NoEvidence(answer))
+        await self._rest.mount(Closing(answer))
+        if answer.withheld:
+            await self._rest.mount(_withheld_fold(answer.withheld))
+
+    async def _end(self) -> None:
+        await self._progress.remove()
+        if self._thinking:
+            body = Static(prose(self._thinking))
+            await self._rest.mount(Fold("what the model thought: unverified", [body], classes="thinking"))
+        if len(self._calls) > 1:
+            fold = Fold(_counted(self._calls))
+            await self._lookups.mount(fold, before=0)
+            for call in self._calls:
+                call.styles.display = "none"
+            await self._fold_calls(fold)
+
+    async def _fold_calls(self, fold: Fold) -> None:
+        """Put the finished look-ups behind one line."""
+        for call in self._calls:
+            await call.remove()
+        moved = [call.copied() for call in self._calls]
+        await fold.body.mount_all(moved)
+        self._calls = moved
+
+
+def _counted(calls: list[ToolCallLine]) -> str:
+    names = Counter(call.call.name for call in calls)
+    told = ", ".join(f"{name} ×{n}" if n > 1 else name for name, n in names.items())
+    return f"{len(calls)} look-ups: {told}"
+
+
+def _withheld_fold(withheld: tuple[Withheld, ...]) -> Fold:
+    many = "1 statement" if len(withheld) == 1 else f"{len(withheld)} statements"
+    body = [
+        Static(Content.assemble("UNVERIFIED  ", prose(one.text), f"\n  because {show(one.reason)}")) for one in withheld
+    ]
+    return Fold(Content(f"{many} withheld: not verified"), body, classes="withheld")

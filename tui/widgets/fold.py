@@ -1,0 +1,79 @@
+"""A line that unfolds to more: thinking, withheld statements, look-ups that are done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Static
+
+
+class FoldTitle(Static, can_focus=True):
+    """The line itself."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "toggle", "Unfold")]
+
+    def action_toggle(self) -> None:
+        """Fold or unfold what is below."""
+        fold = self.parent
+        assert isinstance(fold, Fold)
+        fold.open = not fold.open
+
+    def on_click(self) -> None:
+        """A click does what Enter does."""
+        self.action_toggle()
+
+
+class Fold(Vertical):
+    """Folded at first."""
+
+    DEFAULT_CSS = """
+    Fold {
+        height: auto;
+        & > FoldTitle {
+            width: auto; height: auto; max-width: 100%; color: $text-muted; pointer: pointer;
+            &:hover { background: $boost; }
+            &:focus { background: $primary; color: $background; text-style: bold; }
+        }
+        & > .body { height: auto; padding-left: 2; display: none; color: $text-muted; }
+        &.-open > .body { display: block; }
+    }
+    """
+
+    open: reactive[bool] = reactive(False, toggle_class="-open")
+    heading: reactive[Content] = reactive(Content, layout=True)
+
+    def __init__(self, heading: Content | str, body: Sequence[Widget] = (), *, classes: str = "") -> None:
+        super().__init__(classes=classes)
+        self.set_reactive(Fold.heading, heading if isinstance(heading, Content) else Content(heading))
+        self._body = list(body)
+
+    def compose(self) -> ComposeResult:
+        yield FoldTitle(self._title())
+        yield Vertical(*self._body, classes="body")
+
+    @property
+    def body(self) -> Vertical:
+        """What the line unfolds to."""
+        return self.query_one("> .body", Vertical)
+
+    def watch_open(self) -> None:
+        """Turn the arrow."""
+        self._draw()
+
+    def watch_heading(self) -> None:
+        """Say the new heading."""
+        self._draw()
+
+    def _draw(self) -> None:
+        for title in self.query("> FoldTitle").results(FoldTitle):
+            title.update(self._title())
+
+    def _title(self) -> Content:
+        return Content.assemble("▾ " if self.open else "▸ ", self.heading)
