@@ -17,7 +17,7 @@ MOVED := $(shell test ! -e $(STAMP) || test "$$(cat $(STAMP))" = "$$(pwd)" || ec
 .DEFAULT_GOAL := demo
 
 demo: $(STAMP)  ## Index this repository, then ask it a question about itself
-	$(BIN)/codewitness index --seconds 8
+	$(BIN)/codewitness index --seconds 5
 	$(BIN)/codewitness ask "How does Codewitness decide that a citation is verified?"
 
 install: $(STAMP)  ## Only make the environment
@@ -49,7 +49,7 @@ clean:  ## Remove the environment and the caches
 $(STAMP): requirements.lock pyproject.toml $(if $(MOVED),moved)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "error: '$(PYTHON)' is not Python 3.11 or newer; name one: make PYTHON=python3.12" >&2; exit 2; }
-	@echo "installing into .venv: some 800 MB, once, a few minutes"
+	@echo "installing into .venv: some 1.1 GB with the test tools, once, a few minutes"
 	@$(PYTHON) -m venv $(if $(MOVED),--clear) .venv || \
 	  { echo "error: '$(PYTHON)' cannot make environments; on Debian and Ubuntu: apt install python3-venv" >&2; exit 2; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock

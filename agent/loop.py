@@ -7,7 +7,7 @@ no concrete tool: the first search is a call like any other.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from agent.backends.base import Backend
@@ -26,18 +26,26 @@ _MAX_REPEATS = 2
 
 
 async def run(
-    transcript: Transcript, backend: Backend, toolbox: Toolbox, budget: Budget, witness: Witness
+    transcript: Transcript,
+    backend: Backend,
+    toolbox: Toolbox,
+    budget: Budget,
+    witness: Witness,
+    first_look_ups: Sequence[ToolCall] = (),
 ) -> AsyncGenerator[Event, None]:
     """Yield every event of one run; the last is `Answered`.
 
+    `first_look_ups` are made in place of the first search, by a caller that knows better where to look.
     Raises: ModelUnavailable when the model cannot be reached; what was shown until then stays true.
     """
     yield RunStarted(transcript.question, backend.info)
-    first = ToolCall("call_0", FIRST_TOOL, {"queries": [transcript.question]})
-    transcript.add_turn(Turn(tool_calls=(first,)))
-    transcript.times_asked(first)
-    async for event in _use(toolbox, transcript, budget, first):
-        yield event
+    search = ToolCall("call_0", FIRST_TOOL, {"queries": [transcript.question]})
+    first = tuple(first_look_ups) or (search,)
+    transcript.add_turn(Turn(tool_calls=first))
+    for call in first:
+        transcript.times_asked(call)
+        async for event in _use(toolbox, transcript, budget, call):
+            yield event
     nudged = False
     while not budget.spent():
         turn = Turn()

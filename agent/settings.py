@@ -35,7 +35,8 @@ class ModelSettings(_Group):
     backend: BackendName = "auto"
     """Who answers. `auto` takes a local Ollama server that has a model with tools, else the extractive backend."""
     name: str = ""
-    """The model; empty: the best installed one that can call tools. With `auto`, naming one means that one or an error."""
+    """The model; empty: the best installed one that can call tools. With `auto`, naming one means that one or an error.
+    With `llamacpp`, the path of a GGUF file."""
     base_url: str = "http://127.0.0.1:11434"
     """Where the Ollama server listens."""
     openai_base_url: str = "http://127.0.0.1:8080/v1"
@@ -50,6 +51,8 @@ class ModelSettings(_Group):
     """Tokens of one reply at most, thinking included."""
     num_batch: int = Field(default=512, ge=1)
     """Tokens that the server reads at once."""
+    threads: int = Field(default=0, ge=0)
+    """Threads of llama.cpp in this process (`llamacpp` alone); 0: the physical cores less one."""
     think: bool | Literal["low", "medium", "high", "max"] = False
     """Whether a model that can think does so before it acts: slower, and small models tend to think in circles."""
     keep_alive: str = "30m"

@@ -29,7 +29,8 @@ class Exchange:
 class Transcript:
     """Everything that was said and shown in one run."""
 
-    def __init__(self, question: str, previous: Sequence[Exchange] = ()) -> None:
+    def __init__(self, question: str, previous: Sequence[Exchange] = (), *, told: str = "") -> None:
+        """`told` is what a model is told in place of the bare question."""
         self.question = question
         self.ledger = Ledger()
         self.searched: list[Searched] = []
@@ -40,7 +41,7 @@ class Transcript:
         self._messages = [Message("system", prompt("system"))]
         for exchange in previous:
             self._messages += [Message("user", exchange.question), Message("assistant", exchange.answer)]
-        self._messages.append(Message("user", question))
+        self._messages.append(Message("user", told or question))
 
     def messages(self) -> list[Message]:
         """The conversation so far."""

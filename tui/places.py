@@ -23,7 +23,11 @@ class Place:
     @property
     def label(self) -> str:
         """What people read: `path:41-52`, or `path:41` for one line."""
-        lines = f"{self.first_line}" if self.first_line == self.last_line else f"{self.first_line}-{self.last_line}"
+        lines = (
+            f"{self.first_line}"
+            if self.first_line == self.last_line
+            else f"{self.first_line}-{self.last_line}"
+        )
         return f"{self.path}:{lines}"
 
 

@@ -12,7 +12,10 @@ from textual.content import Content
 
 from tools.show import show
 
-_MARKS = re.compile(r"(?P<fence>^```[^\n]*\n(?P<block>.*?)(?:\n```[ ]*$|\Z))|`(?P<code>[^`\n]+)`|\*\*(?P<bold>[^*\n]+)\*\*", re.S | re.M)
+_MARKS = re.compile(
+    r"(?P<fence>^```[^\n]*\n(?P<block>.*?)(?:\n```[ ]*$|\Z))|`(?P<code>[^`\n]+)`|\*\*(?P<bold>[^*\n]+)\*\*",
+    re.S | re.M,
+)
 CODE = "$text-accent on $boost"
 FENCED = "$text-secondary"
 BOLD = "bold"

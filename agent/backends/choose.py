@@ -35,17 +35,13 @@ async def choose_backend(
     if model.backend == "extractive":
         return Extractive(absent_below)
     # httpx takes a quarter of a second to import, which other backends and commands need not wait for.
-    from agent.backends.connect import connect_ollama, connect_openai
+    from agent.backends.connect import connect_llamacpp, connect_ollama, connect_openai
 
     match model.backend:
         case "openai":
             return await connect_openai(model, environment)
         case "llamacpp":
-            raise ModelUnavailable(
-                "the backend `llamacpp` is not there",
-                cause="this version cannot load a model file itself",
-                hint="start llama.cpp's `llama-server` and use `--backend openai`",
-            )
+            return await connect_llamacpp(model)
         case "ollama":
             return await connect_ollama(model, memory_bytes)
         case "auto":

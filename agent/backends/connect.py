@@ -7,13 +7,14 @@ from collections.abc import Mapping
 import httpx
 import psutil
 
+from agent.backends import llamacpp
 from agent.backends.hosts import allowed_url
 from agent.backends.model_choice import choose_model
 from agent.backends.ollama import LoadProfile, Ollama
 from agent.backends.ollama_models import OllamaServer
 from agent.backends.openai_http import OpenAIHttp, SamplingProfile, api_url, find_model
 from agent.backends.streams import ServerConnection, ServerName, Timeouts
-from agent.errors import SettingsInvalid
+from agent.errors import ModelUnavailable, SettingsInvalid
 from agent.settings import ModelSettings
 
 
@@ -55,8 +56,23 @@ async def connect_openai(model: ModelSettings, environment: Mapping[str, str]) -
     except BaseException:
         await connection.aclose()
         raise
-    profile = SamplingProfile(model.num_ctx, model.num_predict, model.temperature, model.seed)
-    return OpenAIHttp(connection, chosen, profile)
+    return OpenAIHttp(connection, chosen, _sampling(model))
+
+
+async def connect_llamacpp(model: ModelSettings) -> llamacpp.LlamaCpp:
+    """A model file that the settings name, loaded in this process. Raises: ModelUnavailable."""
+    if not model.name:
+        raise ModelUnavailable(
+            "no model file is named",
+            cause="the backend `llamacpp` loads one itself",
+            hint="name a GGUF file: `--model PATH.gguf`",
+        )
+    engine = llamacpp.EngineProfile(model.num_ctx, model.num_batch, model.threads)
+    return await llamacpp.load(model.name, engine, _sampling(model), _timeouts(model))
+
+
+def _sampling(model: ModelSettings) -> SamplingProfile:
+    return SamplingProfile(model.num_ctx, model.num_predict, model.temperature, model.seed)
 
 
 def _key(model: ModelSettings, environment: Mapping[str, str]) -> str:

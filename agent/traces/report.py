@@ -57,19 +57,24 @@ class Report:
 
     @property
     def decisive(self) -> Failure | None:
-        """The failure to explain: the root of a chain of causes; the last one where handling a failure failed itself."""
-        if not self.failures:
-            return None
-        at = len(self.failures) - 1
-        while at and self._led_here(at):
-            at -= 1
-        return self.failures[at]
+        """The failure to explain, of the first chain of failures.
 
-    def _led_here(self, at: int) -> bool:
-        before = self.failures[at - 1]
-        if not before.frames or before.relation == "member":
-            return bool(before.frames) and not self.failures[at].frames
-        return before.relation == "cause" or _raises(self.failures[at])
+        That is the root of its causes; but where handling one failure failed by itself, what failed last.
+        """
+        at = next((n for n, failure in enumerate(self.failures) if not failure.relation), -1)
+        while at > 0 and _led_to(self.failures[at - 1], self.failures[at]):
+            at -= 1
+        return self.failures[at] if self.failures else None
+
+
+def _led_to(before: Failure, after: Failure) -> bool:
+    match before.relation:
+        case "cause" | "member":
+            return True
+        case "context":
+            return _raises(after)
+        case _:
+            return False
 
 
 def _raises(failure: Failure) -> bool:

@@ -20,7 +20,7 @@ NAME_WEIGHT = 1.5
 """A name is more than a word: who asks for `ClientSession` means no other session."""
 BONUS_FOR_LENGTH = 0.05
 """Times the logarithm of the number of ideas: no one chunk holds all of a long question."""
-ABSENT_BELOW: Mapping[str, float] = {"en": 0.25, "es": 0.4, "pt": 0.4, "ja": 0.4, "other": 0.0}
+ABSENT_BELOW: Mapping[str, float] = {"en": 0.25, "es": 0.5, "pt": 0.5, "ja": 0.5, "other": 0.0}
 """Evidence scores below this mean "not in this code", by language of the question (`evals/results/absence.md`)."""
 
 

@@ -22,9 +22,9 @@ from tools.index.words import content_terms, terms
 LEG_LIMIT = 200
 KEYWORD_WEIGHT = 1.0
 VECTOR_WEIGHT = 3.0
-"""Against keywords in English, where all chunks have vectors: 1:3 was measured best for e5."""
-FOREIGN_VECTOR_WEIGHT = 6.0
-"""Other languages share few words with code, and keywords drag the vectors down."""
+"""Against keywords, where all chunks have vectors: 1:3 was measured best for e5."""
+UNTRANSLATED_VECTOR_WEIGHT = 6.0
+"""In a language without a glossary a question shares few words with code, and keywords drag the vectors down."""
 SYMBOL_WEIGHT = 3.0
 LOOSE_SYMBOL_WEIGHT = 1.0
 MESSAGE_WEIGHT = 30.0
@@ -104,7 +104,7 @@ def vector_leg(
     share: float,
 ) -> Leg:
     """Chunks by meaning; what has no vector cannot answer here, so the voice grows with the share that has one."""
-    weight = VECTOR_WEIGHT if question.language == "en" else FOREIGN_VECTOR_WEIGHT
+    weight = UNTRANSLATED_VECTOR_WEIGHT if question.language == "other" else VECTOR_WEIGHT
     nearest = vectors.nearest(vector, LEG_LIMIT, among)
     return Leg("vector", weight * share, [chunk_id for chunk_id, _ in nearest])
 

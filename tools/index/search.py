@@ -96,8 +96,11 @@ class Searcher:
             for leg in self._legs(question, weighed, query.filters, share, notes)
         ]
         candidates = self._candidates(questions, weighed, legs)
+        # Judged on what the words found, so that the verdict is the same before, while and after vectors are there.
+        by_words = [leg for leg in legs if leg.name != "vector"]
+        judged = candidates if by_words == legs else self._candidates(questions, weighed, by_words)
         verdict = max(
-            (self._judged(question, weighed, candidates, legs) for question in questions),
+            (self._judged(question, weighed, judged, legs) for question in questions),
             key=lambda each: each.score,
         )
         return SearchOutcome(
@@ -156,7 +159,7 @@ class Searcher:
         held = self._catalog.terms_held(best)
         names = found_by(legs)
         candidates: list[Candidate] = []
-        for chunk in (chunks[chunk_id] for chunk_id in best if chunk_id in chunks):
+        for chunk in (chunks[chunk_id] for chunk_id in best if chunk_id in chunks and chunk_id in held):
             signals = _signals(chunk, held[chunk.id], fused[chunk.id], questions, weighed)
             candidates.append(Candidate(chunk, held[chunk.id], names[chunk.id], signals))
         return scored(candidates)

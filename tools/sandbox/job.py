@@ -50,12 +50,18 @@ class Layout:
         """The same as a path that can be opened."""
         return f"/dev/fd/{self.report}" if self.report.isdecimal() else self.report
 
+    def folder(self, inside: str) -> str:
+        """A folder of the workspace."""
+        return f"{self.workspace}/{inside}" if inside else self.workspace
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """One program to run on the workspace. Its whole environment is what the box builds, and `environment`."""
 
     argv: tuple[str, ...]
+    folder: str = ""
+    """Folder of the workspace in which it starts."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     read_only: tuple[tuple[Path, str], ...] = ()
     """Files and folders outside the workspace that the program needs, and where it sees them."""

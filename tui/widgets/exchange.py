@@ -50,8 +50,8 @@ class Exchange(Vertical):
         height: auto; margin-bottom: 1;
         & > .question { padding: 0 1; background: $panel; text-style: bold; margin-bottom: 1; height: auto; }
         & > Vertical { height: auto; }
-        & > .lookups { margin-bottom: 1; color: $text-muted; }
-        & > .lookups.-empty { margin-bottom: 0; }
+        & > .lookups { display: none; margin-bottom: 1; }
+        & > .lookups.-any { display: block; }
         & > .advice > .section { text-style: bold; color: $text-accent; }
         .stopped { color: $text-warning; }
     }
@@ -67,7 +67,7 @@ class Exchange(Vertical):
         self._thinking = ""
         self._calls: list[ToolCallLine] = []
         self._progress = ProgressLine(clock)
-        self._lookups = Vertical(classes="lookups -empty")
+        self._lookups = Fold("looking", classes="lookups")
         self._claims = Vertical(classes="claims")
         self._advice = Vertical(classes="advice")
         self._rest = Vertical(classes="rest")
@@ -79,6 +79,10 @@ class Exchange(Vertical):
         yield self._advice
         yield self._rest
         yield self._progress
+
+    def on_mount(self) -> None:
+        """Look-ups are in sight as long as they go on."""
+        self._lookups.open = True
 
     @property
     def withheld_text(self) -> tuple[Withheld, ...]:
@@ -130,12 +134,17 @@ class Exchange(Vertical):
     def _wrote(self, text: str, thinking: bool) -> None:
         if thinking:
             self._thinking = (self._thinking + text)[-MOST_THINKING:]
-        self._progress.say("the model is thinking" if thinking else "the model is writing; nothing is shown before it is verified")
+        self._progress.say(
+            "the model is thinking"
+            if thinking
+            else "the model is writing; nothing is shown before it is verified"
+        )
 
     async def _called(self, line: ToolCallLine) -> None:
         self._calls.append(line)
-        self._lookups.remove_class("-empty")
-        await self._lookups.mount(line)
+        self._lookups.heading = Content(_counted(self._calls))
+        self._lookups.add_class("-any")
+        await self._lookups.body.mount(line)
 
     async def _finished(self, event: ToolFinished | ToolRefused) -> None:
         line = next((one for one in reversed(self._calls) if one.call == event.call), None)
@@ -168,31 +177,19 @@ class Exchange(Vertical):
         if self._thinking:
             body = Static(prose(self._thinking))
             await self._rest.mount(Fold("what the model thought: unverified", [body], classes="thinking"))
-        if len(self._calls) > 1:
-            fold = Fold(_counted(self._calls))
-            await self._lookups.mount(fold, before=0)
-            for call in self._calls:
-                call.styles.display = "none"
-            await self._fold_calls(fold)
-
-    async def _fold_calls(self, fold: Fold) -> None:
-        """Put the finished look-ups behind one line."""
-        for call in self._calls:
-            await call.remove()
-        moved = [call.copied() for call in self._calls]
-        await fold.body.mount_all(moved)
-        self._calls = moved
+        self._lookups.open = False
 
 
 def _counted(calls: list[ToolCallLine]) -> str:
     names = Counter(call.call.name for call in calls)
     told = ", ".join(f"{name} ×{n}" if n > 1 else name for name, n in names.items())
-    return f"{len(calls)} look-ups: {told}"
+    return f"{len(calls)} look-up{'s' if len(calls) > 1 else ''}: {told}"
 
 
 def _withheld_fold(withheld: tuple[Withheld, ...]) -> Fold:
     many = "1 statement" if len(withheld) == 1 else f"{len(withheld)} statements"
     body = [
-        Static(Content.assemble("UNVERIFIED  ", prose(one.text), f"\n  because {show(one.reason)}")) for one in withheld
+        Static(Content.assemble("UNVERIFIED  ", prose(one.text), f"\n  because {show(one.reason)}"))
+        for one in withheld
     ]
     return Fold(Content(f"{many} withheld: not verified"), body, classes="withheld")

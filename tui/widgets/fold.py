@@ -17,9 +17,9 @@ from textual.widgets import Static
 class FoldTitle(Static, can_focus=True):
     """The line itself."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "toggle", "Unfold")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "unfold", "Unfold")]
 
-    def action_toggle(self) -> None:
+    def action_unfold(self) -> None:
         """Fold or unfold what is below."""
         fold = self.parent
         assert isinstance(fold, Fold)
@@ -27,7 +27,7 @@ class FoldTitle(Static, can_focus=True):
 
     def on_click(self) -> None:
         """A click does what Enter does."""
-        self.action_toggle()
+        self.action_unfold()
 
 
 class Fold(Vertical):
@@ -52,16 +52,13 @@ class Fold(Vertical):
     def __init__(self, heading: Content | str, body: Sequence[Widget] = (), *, classes: str = "") -> None:
         super().__init__(classes=classes)
         self.set_reactive(Fold.heading, heading if isinstance(heading, Content) else Content(heading))
-        self._body = list(body)
+        self._title = FoldTitle(self._line(), markup=False)
+        self.body = Vertical(*body, classes="body")
+        """What the line unfolds to."""
 
     def compose(self) -> ComposeResult:
-        yield FoldTitle(self._title())
-        yield Vertical(*self._body, classes="body")
-
-    @property
-    def body(self) -> Vertical:
-        """What the line unfolds to."""
-        return self.query_one("> .body", Vertical)
+        yield self._title
+        yield self.body
 
     def watch_open(self) -> None:
         """Turn the arrow."""
@@ -72,8 +69,7 @@ class Fold(Vertical):
         self._draw()
 
     def _draw(self) -> None:
-        for title in self.query("> FoldTitle").results(FoldTitle):
-            title.update(self._title())
+        self._title.update(self._line())
 
-    def _title(self) -> Content:
+    def _line(self) -> Content:
         return Content.assemble("▾ " if self.open else "▸ ", self.heading)

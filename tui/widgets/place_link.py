@@ -55,4 +55,6 @@ def _content(place: Place, note: str) -> Content:
         mark = f"  ✓ lines verified{moved}"
     elif note:
         mark = f"  {show_name(note)}"
-    return Content.assemble("▸ ", show_name(place.label), (mark, "$text-success" if place.verified else "$text-muted"))
+    return Content.assemble(
+        "▸ ", show_name(place.label), (mark, "$text-success" if place.verified else "$text-muted")
+    )

@@ -28,3 +28,14 @@ class Problem(Static):
             )
         )
         self.error = error
+
+
+def told(error: BaseException) -> UserError:
+    """Any error in the three parts that a person is told."""
+    if isinstance(error, UserError):
+        return error
+    return UserError(
+        "Codewitness failed, and it is our bug",
+        cause=f"{type(error).__name__}: {error}",
+        hint="please report it with what `codewitness ask --debug` prints for the same question",
+    )

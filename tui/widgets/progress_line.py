@@ -10,7 +10,12 @@ from textual.widgets import Static
 from tools.index.progress import IndexProgress
 from tools.show import show_name
 
-PHASES = {"listing": "looking for files", "parsing": "reading files", "vectors": "computing vectors", "done": "reading"}
+PHASES = {
+    "listing": "looking for files",
+    "parsing": "reading files",
+    "vectors": "computing vectors",
+    "done": "reading",
+}
 SECONDS_BETWEEN_LOOKS = 0.5
 SILENT_SECONDS = 2.0
 """Below that no time is shown: it would only flicker."""

@@ -5,7 +5,6 @@ The first claim answers; the others add what the lines around it say. Nothing is
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,16 @@ from agent.backends.extractive.documentation import documentation_of
 from agent.backends.extractive.findings import Findings, Place, Use
 from agent.backends.extractive.lines import outcomes, telling_lines
 from agent.backends.extractive.quotes import Quote, first_statement, signature_of
-from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes, kind_of, name_held, quoted
+from agent.backends.extractive.sentences import (
+    DraftedClaim,
+    claim,
+    code,
+    codes,
+    kind_of,
+    name_held,
+    named_by,
+    quoted,
+)
 from agent.backends.extractive.text_draft import text_claims
 from agent.backends.extractive.uses_draft import advice, dependent_claims, test_claims, use_claims
 from agent.backends.extractive.verdict import best_places, is_absent, main_definitions, names_asked
@@ -147,14 +155,14 @@ class _Draft:
         path = code(place.path)
         signature = signature_of(place)
         if signature and place.name:
-            name = code(_held_name(place, signature))
+            name, quotes = named_by(place, signature)
             parts = {
-                "name": name,
+                "name": code(name),
                 "kind": kind_of(place, self.phrases),
                 "path": path,
                 "code": code(signature.text),
             }
-            yield claim(self.phrases.write(phrase, **parts), [signature])
+            yield claim(self.phrases.write(phrase, **parts), quotes)
             return
         telling = telling_lines(self.question, place, self.findings.searched, most=1)
         quote = telling[0] if telling else first_statement(place)
@@ -204,12 +212,6 @@ def write_draft(
         "steps": [],
         "files_to_review": _files(observed, findings) if observed else [],
     }
-
-
-def _held_name(place: Place, signature: Quote) -> str:
-    """The qualified name where the evidence's header or the signature holds all of it, else its last part."""
-    words = set(re.findall(r"[\w$]+", signature.text))
-    return place.name if name_held(place) or words.issuperset(place.name.split(".")) else place.symbol
 
 
 def _files(observed: Sequence[DraftedClaim], findings: Findings) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from agent.backends.extractive.findings import Place
-from agent.backends.extractive.quotes import Quote
+from agent.backends.extractive.quotes import Quote, signature_of, statement_at
 from agent.phrases import Phrases
 
 DraftedClaim: TypeAlias = dict[str, Any]
@@ -67,9 +67,32 @@ def kind_of(place: Place, phrases: Phrases) -> str:
 
 
 def name_held(place: Place) -> bool:
-    """True when the evidence begins inside the definition, so that its header goes with every line of it."""
-    first = place.lines[0].strip() if place.lines else ""
-    return bool(place.name) and not re.match(r"(?://|/\*|\*|#(?!\[)|--|;|\"\"\"|$)", first)
+    """True when the evidence begins inside the definition, so that its header goes with every line of it.
+
+    It does where its first line is the signature or a decorator, and where it was clipped to lines below both.
+    """
+    if not place.name:
+        return False
+    signature = signature_of(place)
+    if signature is None:
+        return place.whole != (0, 0) and place.first_line > place.whole[0]
+    before = place.lines[: signature.first_line - place.first_line]
+    return all(line.lstrip().startswith("@") for line in before)
+
+
+def named_by(place: Place, signature: Quote) -> tuple[str, list[Quote]]:
+    """The name to call the definition by, and the lines that hold all of it.
+
+    Where neither the header nor the signature holds the qualified name, a line above may (`impl Drop for Writer`);
+    else the definition goes by its own name alone.
+    """
+    missing = set(place.name.split(".")) - set(re.findall(r"[\w$]+", signature.text))
+    if name_held(place) or not missing:
+        return place.name, [signature]
+    for at in range(signature.first_line - place.first_line):
+        if missing.issubset(re.findall(r"[\w$]+", place.lines[at])):
+            return place.name, [statement_at(place, place.first_line + at), signature]
+    return place.symbol, [signature]
 
 
 def _joined(quotes: Sequence[Quote]) -> list[Quote]:

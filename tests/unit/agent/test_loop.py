@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.scripted_backend import ScriptedBackend
+from support.shown_lines import BrokenSearch, ReadLines, toolbox
 
 from agent.answer import Answer, IndexState
 from agent.budget import Budget
@@ -17,8 +19,6 @@ from agent.messages import TextDelta, ToolCall, Turn
 from agent.prompts import prompt
 from agent.testify import Witness
 from agent.transcript import Exchange, Transcript
-from support.scripted_backend import ScriptedBackend
-from support.shown_lines import BrokenSearch, ReadLines, toolbox
 from tools.toolbox import Toolbox
 from tools.workspace import Workspace
 
@@ -283,7 +283,7 @@ def names(events: list[Event]) -> list[str]:
         for event in events
         if isinstance(event, ClaimVerified | ModelWrote)
     ]
-    return [text for at, text in enumerate(shown) if text != "|" or shown[at - 1] != "|"]
+    return [text for at, text in enumerate(shown) if text != "|" or shown[:at][-1:] != ["|"]]
 
 
 async def test_a_claim_appears_as_soon_as_it_is_written_and_only_once(workspace: Workspace) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.names import Name, named_things, without_names
+from agent.names import Name, is_source_path, named_things, without_names
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,8 @@ def test_named_things_are_replaced_by_a_placeholder() -> None:
 def test_any_text_can_be_searched_for_names(text: str) -> None:
     assert all(name.text for name in named_things(text, {"function"}))
     without_names(text)
+
+
+def test_files_that_hold_code_are_known_by_their_names() -> None:
+    assert is_source_path("src/app.py")
+    assert not is_source_path("assets/completions/tool.zsh.in")

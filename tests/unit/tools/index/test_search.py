@@ -185,6 +185,17 @@ def test_vectors_find_what_words_do_not(with_vectors: Path) -> None:
     assert any("vector" in found.found_by for found in outcome.results)
 
 
+def test_vectors_do_not_change_the_verdict(with_vectors: Path) -> None:
+    catalog = catalog_of(with_vectors, {})
+    for text in (
+        "Where is the session cookie signed?",
+        "Where is the blockchain ledger mined?",
+        "load the route",
+    ):
+        without, with_them = Searcher(catalog, None), Searcher(catalog, CountingEmbedder())
+        assert with_them.search(Query(text)).evidence_score == without.search(Query(text)).evidence_score
+
+
 def test_a_failing_embedder_leaves_keywords_and_says_so(with_vectors: Path) -> None:
     outcome = Searcher(catalog_of(with_vectors, {}), BrokenEmbedder()).search(Query("sign session cookie"))
     assert names(outcome)[0] == "sign_cookie"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agent.backends.extractive.findings import Place
-from agent.backends.extractive.quotes import Quote
-from agent.backends.extractive.sentences import claim, code, codes, is_spoken_of, name_held, quoted
+from agent.backends.extractive.quotes import Quote, signature_of
+from agent.backends.extractive.sentences import claim, code, codes, is_spoken_of, name_held, named_by, quoted
 from agent.code_tokens import code_tokens
 from agent.phrases import load_phrases
 
@@ -49,10 +49,31 @@ def test_lines_of_two_pieces_of_evidence_are_cited_apart() -> None:
     ]
 
 
+def definition(*lines: str, name: str = "Engine.run", whole: tuple[int, int] = (1, 9)) -> Place:
+    return Place("E1", "a.rs", 1, lines, name.rpartition(".")[2], name, "method", whole=whole)
+
+
 def test_a_name_goes_with_lines_whose_evidence_begins_inside_the_definition() -> None:
-    assert name_held(Place("E1", "a.py", 1, ("def run():",), name="run"))
-    assert not name_held(Place("E1", "a.go", 1, ("// Run runs.", "func Run() {"), name="Run"))
+    assert name_held(definition("def run():"))
+    assert name_held(definition("@cached", "def run():"))
+    assert name_held(definition("    return 1", whole=(0, 9)))
+    assert not name_held(definition("// Run runs.", "fn run() {"))
+    assert not name_held(definition("impl Engine {", "    fn run() {"))
     assert not name_held(Place("E1", "a.py", 1, ("x = 1",)))
+
+
+def test_a_definition_goes_by_as_much_of_its_name_as_lines_hold() -> None:
+    for lines, expected, first_lines in (
+        (("fn run() {",), "Engine.run", [1]),
+        (("// Runs.", "func (e *Engine) run() {"), "Engine.run", [2]),
+        (("impl Engine {", "    fn run() {"), "Engine.run", [1, 2]),
+        (("// Runs.", "    fn run() {"), "run", [2]),
+    ):
+        place = definition(*lines)
+        signature = signature_of(place)
+        assert signature is not None
+        name, quotes = named_by(place, signature)
+        assert (name, [quote.first_line for quote in quotes]) == (expected, first_lines)
 
 
 def test_comments_and_documentation_only_speak_of_a_name() -> None:

@@ -1,0 +1,3 @@
+module example.com/headers
+
+go 1.21

@@ -1,0 +1,5 @@
+package com.acme;
+
+/** Something that is sold. */
+public record Article(String number, int cents) {
+}

@@ -1,0 +1,3 @@
+import { renderPage } from "./page";
+
+renderPage("People").then((html) => console.log(html));
