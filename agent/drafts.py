@@ -30,6 +30,10 @@ class Draft:
     no_evidence: bool = False
 
 
+_MAX_TEXT, _MAX_CITATIONS, _MAX_CLAIMS, _MAX_ADVICE = 500, 4, 12, 6
+"""A schema without limits lets a small model run away inside one string or one list (seen) and never close its claim."""
+
+
 def draft_schema(evidence_ids: Sequence[str]) -> JsonSchema:
     """The JSON schema of a draft. Each citation is `{"evidence": id, "first_line", "last_line"}`, the ids an enum."""
     citation = {
@@ -44,8 +48,8 @@ def draft_schema(evidence_ids: Sequence[str]) -> JsonSchema:
     claim = {
         "type": "object",
         "properties": {
-            "text": {"type": "string"},
-            "citations": {"type": "array", "items": citation, "minItems": 1},
+            "text": {"type": "string", "maxLength": _MAX_TEXT},
+            "citations": {"type": "array", "items": citation, "minItems": 1, "maxItems": _MAX_CITATIONS},
         },
         "required": ["text", "citations"],
     }
@@ -53,8 +57,8 @@ def draft_schema(evidence_ids: Sequence[str]) -> JsonSchema:
         "type": "object",
         "properties": {
             "no_evidence": {"type": "boolean"},
-            "observed": {"type": "array", "items": claim},
-            "recommendations": {"type": "array", "items": claim},
+            "observed": {"type": "array", "items": claim, "maxItems": _MAX_CLAIMS},
+            "recommendations": {"type": "array", "items": claim, "maxItems": _MAX_ADVICE},
             "steps": {"type": "array", "items": {"type": "string"}},
             "files_to_review": {"type": "array", "items": {"type": "string"}},
         },

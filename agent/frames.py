@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent.traces.report import Frame, Report
+from agent.traces.report import Failure, Frame, Report
 from tools.index.catalog import Catalog
 from tools.index.records import StoredDefinition
 from tools.workspace import Unreadable, Workspace
@@ -94,7 +94,7 @@ class FrameFinder:
     def case(self, report: Report) -> Case:
         """The report with its decisive failure's frames located, each once."""
         failure = report.decisive
-        frames = list(dict.fromkeys(failure.frames))[-MAX_FRAMES:] if failure else []
+        frames = list(dict.fromkeys(_with_outer(report, failure)))[-MAX_FRAMES:] if failure else []
         if not any(map(self._inside, frames)):
             others = [frame for one in report.failures for frame in one.frames]
             frames = frames + [frame for frame in dict.fromkeys(others) if frame not in frames][:MAX_FRAMES]
@@ -174,6 +174,19 @@ class FrameFinder:
             return self._workspace.read(path).lines
         except Unreadable:
             return ()
+
+
+def _with_outer(report: Report, failure: Failure) -> tuple[Frame, ...]:
+    """Its frames, and before them those that only what came of it shows: a caught exception knows none above the catch."""
+    frames = failure.frames
+    for later in report.failures[report.failures.index(failure) + 1 :]:
+        if not frames or not failure.relation:
+            break
+        catching = [n for n, one in enumerate(later.frames) if (one.path, one.function) == (frames[0].path, frames[0].function)]
+        if catching and catching[0]:
+            return (*later.frames[: catching[0]], *frames)
+        failure = later
+    return frames
 
 
 def _plain(path: str, root: str) -> str:

@@ -15,6 +15,7 @@ from tools.evidence_text import Room, clip_around, clipped_text, numbered, path_
 from tools.focus import focus, without_blank_edges
 from tools.index.catalog import Catalog
 from tools.index.chunk_workers import ChunkWorkers
+from tools.index.coverage import is_absent
 from tools.index.coverage import weigh
 from tools.index.query import Analyst, Question
 from tools.index.records import Filters, StoredChunk
@@ -89,7 +90,7 @@ class SearchResults:
             "coverage": self.outcome.coverage,
             "missing": list(self.outcome.missing),
             "missing_weight": self.outcome.missing_weight,
-            "evidence_score": self.outcome.evidence_score,
+            "absent": is_absent(self.outcome.evidence_score, self.outcome.language),
             "vectors_share": self.outcome.vectors_share,
             "truncated": self.truncated,
             "notes": list(self.outcome.notes),

@@ -18,13 +18,11 @@ from agent.settings import ModelSettings
 
 STANDS_IN = "stands_in"
 """The key in `BackendInfo.details` under which a backend says why it answers instead of a model."""
-_ABSENT_BELOW = 0.4
 
 
 async def choose_backend(
     model: ModelSettings,
     *,
-    absent_below: float = _ABSENT_BELOW,
     environment: Mapping[str, str] = os.environ,
     memory_bytes: int = 0,
 ) -> Backend:
@@ -33,7 +31,7 @@ async def choose_backend(
     Raises: ModelUnavailable, SettingsInvalid.
     """
     if model.backend == "extractive":
-        return Extractive(absent_below)
+        return Extractive()
     # httpx takes a quarter of a second to import, which other backends and commands need not wait for.
     from agent.backends.connect import connect_llamacpp, connect_ollama, connect_openai
 
@@ -50,7 +48,7 @@ async def choose_backend(
             except ModelUnavailable as missing:
                 if model.name:
                     raise
-                return StandIn(Extractive(absent_below), f"{missing.what}: {missing.cause}")
+                return StandIn(Extractive(), f"{missing.what}: {missing.cause}")
 
 
 class StandIn:

@@ -11,7 +11,7 @@ from agent.traces.report import Failure, Frame
 _PANIC = re.compile(r"^(?:panic|fatal error): (?P<message>.+?)(?: \[recovered(?:, repanicked)?\])?$")
 _NESTED = re.compile(r"^\s+panic: (?P<message>.+?)(?: \[recovered(?:, repanicked)?\])?$")
 _GOROUTINE = re.compile(r"^goroutine (?P<number>\d+) .*\[(?P<state>[^\]]*)\]:$")
-_CALL = re.compile(r"^(?:created by )?(?P<function>[\w./\-~]+(?:\.\(\*?[\w\[\].]+\))?[\w.\[\]-]*)(?:\(.*\)| in goroutine \d+)?$")
+_CALL = re.compile(r"^(?P<created>created by )?(?P<function>\S.*?)(?:\([^()]*\)| in goroutine \d+)$")
 _PLACE = re.compile(r"^\s+(?P<path>\S+\.(?:go|s)):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$")
 _FAIL = re.compile(r"^\s*--- FAIL: (?P<test>\S+)")
 _TEST_LINE = re.compile(r"^\s+(?P<path>[\w./-]+_test\.go):(?P<line>\d+): ?(?P<message>.*)$")
@@ -63,7 +63,7 @@ def _take(state: _State, line: str, values: list[str]) -> None:
         place = Frame(match["path"], int(match["line"]))
         state.failures.append(Failure("compile error", match["message"], (place,)))
     elif match := _CALL.match(line):
-        state.function = "" if line.startswith("created by") else match["function"]
+        state.function = "" if match["created"] else match["function"]
     elif not line.strip() and state.frames:
         state.live = False
 

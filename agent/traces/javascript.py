@@ -10,6 +10,8 @@ from agent.traces.report import Failure, Frame
 
 _WHERE = r"(?P<path>(?:[a-z-]+:/{1,3}|node:)?[^\s():][^():\n]*(?:\([^():\n]*\)[^():\n]*)?):(?P<line>\d+)(?::\d+)?"
 _FRAME = re.compile(rf"^\s*at (?:async )?(?:(?P<function>[^()\n]+?) (?:\[as [^\]\n]+\] )?\()?{_WHERE}\)?,?$")
+_OTHERS = (".rs", ".go", ".java", ".py")
+"""Rust writes `at src/main.rs:6:37` as well."""
 _POINTED = re.compile(rf"^\s*❯ (?:(?P<function>[\w$.<>#]+) )?{_WHERE}$")
 _EXCEPTION = re.compile(
     r"^\s*(?:Uncaught |→ |\[cause\]: |Caused by: )*(?P<type>[A-Z][\w$]*(?:Error|Exception|Failure|Abort)|Error)"
@@ -18,7 +20,7 @@ _EXCEPTION = re.compile(
 _CAUSED = re.compile(r"^\s*(?:\[cause\]: |Caused by: )")
 _HEAD = re.compile(r"^(?P<path>(?:file://)?/?[\w@./\\ -]+\.[cm]?[jt]sx?):(?P<line>\d+)$")
 _NUMBERED = re.compile(r"^\s*(?P<mark>>)?\s*(?P<line>\d+)\s*\| ?(?P<code>.*)$")
-_FAIL = re.compile(r"^\s*(?:FAIL|not ok \d+ -|✖|×|●)\s+(?P<test>.+?)(?: \(\d[\d.]*ms\))?$")
+_FAIL = re.compile(r"^\s*(?:FAIL|not ok \d+ -|✖|×|●)\s+(?P<test>.+?)(?: \(?\d[\d.]*m?s\)?)?$")
 _TSC = re.compile(r"^(?P<path>[\w@./\\-]+\.[cm]?tsx?)(?:\((?P<line>\d+),\d+\)|:(?P<line2>\d+):\d+)(?::| -) error (?P<type>TS\d+): (?P<message>.+)$")
 _VALUE = re.compile(r"^\s*(?:Expected|Received|expected|actual|operator)(?: [\w ]+)?: .+|^\s*[-+] .+")
 _MOST_FRAMES = 200
@@ -50,7 +52,8 @@ def javascript_failures(lines: Sequence[str]) -> tuple[list[Failure], list[str],
 
 
 def _take(state: _State, line: str) -> None:
-    if match := _FRAME.match(line) or _POINTED.match(line):
+    match = _FRAME.match(line) or _POINTED.match(line)
+    if match and not match["path"].endswith(_OTHERS):
         _frame(state, match)
     elif match := _TSC.match(line):
         frame = Frame(match["path"], int(match["line"] or match["line2"]))

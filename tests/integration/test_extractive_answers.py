@@ -116,7 +116,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Generator[IndexedWork
 
 @pytest.fixture(scope="module")
 def backend() -> Extractive:
-    return Extractive(absent_below=0.25)
+    return Extractive()
 
 
 async def ask(workspace: IndexedWorkspace, backend: Extractive, question: str, *previous: Exchange) -> Answer:

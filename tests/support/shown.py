@@ -43,8 +43,8 @@ class Conversation:
         (evidence_id,) = self.ledger.add([LinesShown(path, first, last, text, sha256, symbol, header, last)])
         return {"id": evidence_id, "path": path, "first_line": first, "last_line": last, "text": text, **more}
 
-    def searched(self, question: str, *results: dict[str, Any], evidence_score: float = 0.9) -> None:
-        result = {"results": list(results), "coverage": 0.9, "missing": [], "evidence_score": evidence_score}
+    def searched(self, question: str, *results: dict[str, Any], absent: bool = False) -> None:
+        result = {"results": list(results), "coverage": 0.9, "missing": [], "absent": absent}
         self.answered("semantic_search", {"queries": [question]}, result)
 
     def answered(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> None:

@@ -23,6 +23,7 @@ from tools.runners.runner import (
     Outcome,
     Plan,
     Report,
+    RunnerLacks,
     Selection,
     TestOutcome,
     capped,
@@ -34,7 +35,7 @@ from tools.sandbox.job import Ended, Layout
 from tools.workspace import Unreadable, Workspace
 
 _OWN_PACKAGES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "exceptiongroup")
-_OLDEST_FOR_OWN_PACKAGES = (3, 9)
+_OLDEST_FOR_OWN_PACKAGES = (3, 11)
 _MAX_SETTINGS_BYTES = 1_000_000
 _MAX_FRAMES = 30
 _START = (
@@ -103,16 +104,18 @@ def find_pytest(
     workspace: Workspace, seen: Survey, *, python: str, environment: Mapping[str, str]
 ) -> Pytest | None:
     """pytest, where the workspace has tests for it. Raises: RunnerLacks."""
-    if not has_python_tests(seen):
+    if not any(map(is_python_test, seen.files)):
         return None
-    return Pytest(workspace, seen, find_python(workspace, seen, configured=python, environment=environment))
+    found = find_python(workspace, seen, configured=python, environment=environment)
+    if not found.has("pytest") and found.version < _OLDEST_FOR_OWN_PACKAGES:
+        raise RunnerLacks(f"pytest is not installed in {found.described}")
+    return Pytest(workspace, seen, found)
 
 
-def has_python_tests(seen: Survey) -> bool:
-    names = (posixpath.basename(path) for path in seen.files if path.endswith(".py"))
-    return any(
-        name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py" for name in names
-    )
+def is_python_test(path: str) -> bool:
+    """Whether pytest would look for tests in a file of this name, or set them up by it."""
+    name = posixpath.basename(path)
+    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py")
 
 
 def _argument(test: str) -> str:

@@ -101,7 +101,9 @@ class Plan:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     read_only: tuple[tuple[Path, str], ...] = ()
     """What it needs of this machine, and where it sees it."""
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
+    folder: str = ""
+    """Folder of the workspace in which it starts."""
 
 
 @dataclass(frozen=True, slots=True)

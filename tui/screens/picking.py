@@ -60,14 +60,14 @@ class PickingScreen(ModalScreen[Place | None]):
     }
     """
 
-    def __init__(self, name: str, choices: Sequence[Choice]) -> None:
+    def __init__(self, looked_for: str, choices: Sequence[Choice]) -> None:
         super().__init__()
-        self._name = name
+        self._looked_for = looked_for
         self._choices = list(choices)
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = Content(f"{show_name(self._name)}: {len(self._choices)} places")
+            box.border_title = Content(f"{show_name(self._looked_for)}: {len(self._choices)} places")
             yield OptionList(*map(_option, self._choices), markup=False)
 
     @on(OptionList.OptionSelected)

@@ -59,6 +59,7 @@ class EvidencePane(Vertical):
         self.place: Place | None = None
         self.stale = False
         self._numbers = (0, 0)
+        self._part_of: Enclosing | None = None
         self._reading = Reading(self)
 
     def compose(self) -> ComposeResult:
@@ -89,10 +90,17 @@ class EvidencePane(Vertical):
             Content.assemble((show_name(place.label), "bold"), (f"\n✗ {show_name(why)}", "$text-error"))
         )
 
+    def count(self, count: int) -> None:
+        """There are more to go through than there were."""
+        self._numbers = (self._numbers[0], count)
+        if self.place is not None:
+            self.say_where(self._part_of)
+
     def say_where(self, enclosing: Enclosing | None) -> None:
         """The heading: place, mark, number of the citation, and what the lines are part of."""
         if self.place is None:
             return
+        self._part_of = enclosing
         number, count = self._numbers
         counted = f"  {number} of {count}" if count > 1 else ""
         part_of = f"\nin {enclosing.kind} {show_name(enclosing.symbol)}" if enclosing else "\n"
@@ -138,7 +146,9 @@ class EvidencePane(Vertical):
 
     def offer(self, places: list[Place], *, show: bool) -> None:
         """These can be read now, more of them than before perhaps; the first may be shown at once."""
-        if self._reading.offer(places) and show:
+        if not self._reading.offer(places):
+            self.count(len(places))
+        elif show:
             self._show_first()
 
     @work(group="reading", exclusive=True)

@@ -46,17 +46,18 @@ class Fold(Vertical):
     }
     """
 
-    open: reactive[bool] = reactive(False, toggle_class="-open")
-    heading: reactive[Content] = reactive(Content, layout=True)
+    open: reactive[bool] = reactive(False, toggle_class="-open", init=False)
+    heading: reactive[Content] = reactive(Content, init=False)
 
     def __init__(self, heading: Content | str, body: Sequence[Widget] = (), *, classes: str = "") -> None:
         super().__init__(classes=classes)
         self.set_reactive(Fold.heading, heading if isinstance(heading, Content) else Content(heading))
-        self._title = FoldTitle(self._line(), markup=False)
+        self._title = FoldTitle(markup=False)
         self.body = Vertical(*body, classes="body")
         """What the line unfolds to."""
 
     def compose(self) -> ComposeResult:
+        self._draw()
         yield self._title
         yield self.body
 

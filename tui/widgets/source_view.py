@@ -22,8 +22,8 @@ from textual.strip import Strip
 
 _NAME = re.compile(r"[^\W\d]\w*")
 MARK = "▌"
-LINES_ABOVE = 4
-"""How many lines of context stay in sight above the first cited line."""
+LINES_ABOVE = 5
+"""How many lines of context stay in sight above the first cited line, where there is room."""
 
 
 class SourceView(ScrollView, can_focus=True):
@@ -77,19 +77,19 @@ class SourceView(ScrollView, can_focus=True):
         self._lines: list[str] = []
         self._coloured: list[Content] | None = None
         self._cited = range(0)
-        self._name = 0
+        self._name_at = 0
 
     def show_lines(self, lines: Sequence[str], cited: range) -> None:
         """Show these (safe) lines, uncoloured at first, the cited ones in sight."""
         self._lines = list(lines)
         self._coloured = None
         self._cited = cited
-        self._name = 0
+        self._name_at = 0
         width = self._gutter + max(map(cell_len, self._lines), default=0) + 1
         self.virtual_size = Size(width, len(self._lines))
         self.set_reactive(SourceView.cursor, max(1, min(cited.start, len(self._lines))))
-        self.scroll_to(0, max(0, cited.start - 1 - LINES_ABOVE), animate=False, immediate=True)
         self.refresh()
+        self.call_after_refresh(self._reveal_cited)  # a pane that was hidden has no size yet
 
     def colour(self, coloured: list[Content] | None) -> None:
         """The same lines in colours."""
@@ -100,7 +100,7 @@ class SourceView(ScrollView, can_focus=True):
     def name_under_cursor(self) -> str:
         """The name that the cursor rests on, or ""."""
         names = self._names(self.cursor)
-        return names[min(self._name, len(names) - 1)][0] if names else ""
+        return names[min(self._name_at, len(names) - 1)][0] if names else ""
 
     def render_line(self, y: int) -> Strip:
         """One line in sight."""
@@ -141,19 +141,19 @@ class SourceView(ScrollView, can_focus=True):
 
     def action_go_to(self, line: int) -> None:
         """Put the cursor on a line; -1 is the last one."""
-        self._name = 0
+        self._name_at = 0
         self.cursor = len(self._lines) if line < 0 else max(1, min(line, len(self._lines)))
 
     def action_name(self, by: int) -> None:
         """Move to the next name, over the end of the line too."""
         names = self._names(self.cursor)
-        if 0 <= self._name + by < len(names):
-            self._name += by
+        if 0 <= self._name_at + by < len(names):
+            self._name_at += by
             self._reveal_name()
         elif 1 <= self.cursor + by <= len(self._lines):
             self.action_go_to(self.cursor + by)
             if by < 0:
-                self._name = max(0, len(self._names(self.cursor)) - 1)
+                self._name_at = max(0, len(self._names(self.cursor)) - 1)
         self.refresh()
 
     def action_definition(self) -> None:
@@ -173,7 +173,7 @@ class SourceView(ScrollView, can_focus=True):
             for at, (_, start, end) in enumerate(self._names(line)):
                 text = self._lines[line - 1]
                 if cell_len(text[:start]) <= column < cell_len(text[:end]):
-                    self._name = at
+                    self._name_at = at
             self.refresh()
 
     def watch_cursor(self) -> None:
@@ -198,7 +198,7 @@ class SourceView(ScrollView, can_focus=True):
         content = self._coloured[at] if self._coloured else Content(self._lines[at])
         names = self._names(at + 1) if self._is_at(at + 1) else []
         if names:
-            _, start, end = names[min(self._name, len(names) - 1)]
+            _, start, end = names[min(self._name_at, len(names) - 1)]
             content = content.stylize("bold reverse", start, end)
         return content
 
@@ -207,10 +207,14 @@ class SourceView(ScrollView, can_focus=True):
         return [(found[0], found.start(), found.end()) for found in _NAME.finditer(text)]
 
     def _reveal_name(self) -> None:
-        _, start, end = self._names(self.cursor)[self._name]
+        _, start, end = self._names(self.cursor)[self._name_at]
         text = self._lines[self.cursor - 1]
         left, width = cell_len(text[:start]), cell_len(text[start:end]) + self._gutter
         self.scroll_to_region(Region(left, self.cursor - 1, width, 1), animate=False, immediate=True)
+
+    def _reveal_cited(self) -> None:
+        above = min(LINES_ABOVE, max(1, self.size.height // 4))
+        self.scroll_to(0, max(0, self._cited.start - 1 - above), animate=False, immediate=True)
 
     def _want(self, find: str) -> None:
         if name := self.name_under_cursor:

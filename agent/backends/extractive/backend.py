@@ -17,9 +17,7 @@ _READY = "Ready to answer from what was found."
 class Extractive:
     """No model at all. It needs nothing but the tools' results."""
 
-    def __init__(self, absent_below: float) -> None:
-        """`absent_below`: the search's evidence score under which what is asked is taken to be absent."""
-        self._absent_below = absent_below
+    def __init__(self) -> None:
         self._reader = QuestionReader()
 
     @property
@@ -36,16 +34,14 @@ class Extractive:
         """The next lookups that the rules ask for, if any of the tools are there."""
         question, findings = self._read(messages)
         there = {schema["function"]["name"] for schema in tools}
-        lookups = [
-            lookup for lookup in next_lookups(question, findings, self._absent_below) if lookup.tool in there
-        ]
+        lookups = [lookup for lookup in next_lookups(question, findings) if lookup.tool in there]
         calls = tuple(_call(lookup, len(messages), at) for at, lookup in enumerate(lookups))
         yield Turn(content="" if calls else _READY, tool_calls=calls)
 
     async def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
         """The draft; `schema` is the one that `write_draft` is written for."""
         question, findings = self._read(messages)
-        draft = write_draft(question, findings, self._reader.phrases[question.language], self._absent_below)
+        draft = write_draft(question, findings, self._reader.phrases[question.language])
         yield Turn(content=json.dumps(draft, ensure_ascii=False))
 
     async def aclose(self) -> None:

@@ -43,10 +43,9 @@ class _Draft:
     question: Question
     findings: Findings
     phrases: Phrases
-    absent_below: float
 
     def observed(self) -> list[DraftedClaim]:
-        if is_absent(self.question, self.findings, self.absent_below):
+        if is_absent(self.question, self.findings):
             return []
         claims = list(self._by_intent())
         return (claims or list(self._closest()))[:MAX_CLAIMS]
@@ -137,10 +136,7 @@ class _Draft:
         known = {
             (use.place.path, use.place.name) for use in main_definitions(self.question, self.findings)[:1]
         }
-        places = [
-            self.findings.whole(place)
-            for place in best_places(self.question, self.findings, self.absent_below)
-        ]
+        places = [self.findings.whole(place) for place in best_places(self.question, self.findings)]
         places = [place for place in places if (place.path, place.name) not in known]
         for rank, place in enumerate(places):
             if rank or known:
@@ -199,11 +195,9 @@ class _Draft:
             yield claim(self.phrases.write(plain, code=text), quotes)
 
 
-def write_draft(
-    question: Question, findings: Findings, phrases: Phrases, absent_below: float
-) -> dict[str, Any]:
+def write_draft(question: Question, findings: Findings, phrases: Phrases) -> dict[str, Any]:
     """The whole draft, by the schema of `agent.drafts`."""
-    draft = _Draft(question, findings, phrases, absent_below)
+    draft = _Draft(question, findings, phrases)
     observed = draft.observed()
     return {
         "no_evidence": not observed,

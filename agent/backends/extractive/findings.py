@@ -85,7 +85,8 @@ class Findings:
     asked: set[str] = field(default_factory=set[str])
     searched: list[Place] = field(default_factory=list[Place])
     """Results of the searches, best first."""
-    evidence_score: float = 0.0
+    spoken_to: bool = False
+    """A search judged that the sources speak to its question."""
     definitions: dict[str, list[Use]] = field(default_factory=dict[str, list[Use]])
     """By the name or text that was looked up."""
     uses: dict[str, list[Use]] = field(default_factory=dict[str, list[Use]])
@@ -171,7 +172,7 @@ def _take(findings: Findings, tool: str, arguments: Mapping[str, Any], result: M
     match tool:
         case "semantic_search":
             findings.searched += [_searched(entry) for entry in result.get("results", ())]
-            findings.evidence_score = max(findings.evidence_score, float(result.get("evidence_score", 0.0)))
+            findings.spoken_to |= not result.get("absent", True)
         case "grep_symbol":
             name = str(arguments.get("name", ""))
             _merge(findings.definitions.setdefault(name, []), _definitions(result.get("definitions", ())))

@@ -33,16 +33,16 @@ class Lookup:
     arguments: Mapping[str, Any]
 
 
-def next_lookups(question: Question, findings: Findings, absent_below: float) -> list[Lookup]:
+def next_lookups(question: Question, findings: Findings) -> list[Lookup]:
     """What to ask now; nothing when there is enough to answer."""
     wanted: dict[str, Lookup] = {}
-    for lookup in _wanted(question, findings, absent_below):
+    for lookup in _wanted(question, findings):
         if not findings.was_asked(lookup.tool, lookup.arguments):
             wanted.setdefault(repr(lookup), lookup)
     return list(wanted.values())[: max(0, MAX_LOOKUPS - len(findings.asked))]
 
 
-def _wanted(question: Question, findings: Findings, absent_below: float) -> Iterator[Lookup]:
+def _wanted(question: Question, findings: Findings) -> Iterator[Lookup]:
     names = names_asked(question)
     for name in names:
         yield from _first_of(name, question)
@@ -51,7 +51,7 @@ def _wanted(question: Question, findings: Findings, absent_below: float) -> Iter
         for use in main_definitions(question, findings)[:1]:
             yield from _body_of(use, findings)
     if not any(findings.found(name.text) for name in names) or question.intent in ("how", "report"):
-        for place in best_places(question, findings, absent_below):
+        for place in best_places(question, findings):
             if place.clipped:
                 yield _read(place.path, *place.whole)
 

@@ -33,7 +33,7 @@ def names_asked(question: Question) -> tuple[Name, ...]:
     return question.names[:1] if len(question.concepts) <= few else ()
 
 
-def is_absent(question: Question, findings: Findings, absent_below: float) -> bool:
+def is_absent(question: Question, findings: Findings) -> bool:
     """True when the code does not hold what is asked about.
 
     A name that nobody could have meant otherwise and that stands nowhere decides it; else the search's own measure.
@@ -43,7 +43,7 @@ def is_absent(question: Question, findings: Findings, absent_below: float) -> bo
         return False
     if question.certain and question.intent != "report":
         return not any(findings.mentions(name.last_part) for name in question.certain)
-    return findings.evidence_score < absent_below
+    return not findings.spoken_to
 
 
 def main_definitions(question: Question, findings: Findings) -> list[Use]:
@@ -61,9 +61,9 @@ def main_definitions(question: Question, findings: Findings) -> list[Use]:
     return uses
 
 
-def best_places(question: Question, findings: Findings, absent_below: float, most: int = 3) -> list[Place]:
+def best_places(question: Question, findings: Findings, most: int = 3) -> list[Place]:
     """The search's results that answer, the leading one first; others only where they add something."""
-    if is_absent(question, findings, absent_below) or not findings.searched:
+    if is_absent(question, findings) or not findings.searched:
         return []
     weights = idea_weights(question, findings.searched)
     ranked = _ranked(question, findings.searched, weights)

@@ -62,7 +62,7 @@ HEADER = "class Session:\ndef get_domain(self, app: App) -> str | None:"
 
 @pytest.fixture(scope="module")
 def backend() -> Extractive:
-    return Extractive(absent_below=0.5)
+    return Extractive()
 
 
 @pytest.fixture
@@ -327,7 +327,7 @@ async def test_a_weak_search_without_a_name_is_no_evidence(
 ) -> None:
     question = "where are payments refunded?"
     conversation.say("user", question)
-    conversation.searched(question, domain_chunk(conversation), evidence_score=0.2)
+    conversation.searched(question, domain_chunk(conversation), absent=True)
 
     assert await calls(backend, conversation) == []
     assert (await draft(backend, conversation))["no_evidence"] is True

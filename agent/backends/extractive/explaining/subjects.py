@@ -1,0 +1,61 @@
+"""Which expressions of the failing line went wrong, by what the exception says about it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agent.backends.extractive.explaining.faults import Fault
+from agent.backends.extractive.explaining.statements import bare
+
+_MEMBER = re.compile(
+    r"has no attribute '(?P<python>\w+)'|reading '(?P<javascript>[^']+)'|setting '(?P<set>[^']+)'|(?P<called>[\w.$]+) is not a function"
+)
+_JAVA = re.compile(r"because (?:the return value of )?\"(?P<what>[^\"]+)\" is null")
+_CHAIN = r"(?P<base>[A-Za-z_$@][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*|\([^()]*\)|\[[^\[\]]*\])*)"
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """The expressions to follow, and the member that was asked of the first."""
+
+    expressions: tuple[str, ...]
+    member: str = ""
+
+
+def failing_expressions(fault: Fault, line: str) -> Subjects:
+    """The expressions, the most telling first; the whole line where nothing is said of one."""
+    message = fault.failure.message
+    text = line.strip()
+    if (match := _JAVA.search(message)) and (named := _java(match["what"], text)):
+        return Subjects((named,))
+    if match := _MEMBER.search(message):
+        member = (
+            match["python"]
+            or match["javascript"]
+            or match["set"]
+            or (match["called"] or "").rpartition(".")[2]
+        )
+        base = re.search(rf"{_CHAIN}\??\.{re.escape(member)}\b", text)
+        if base:
+            return Subjects((base["base"],), member)
+    if fault.kind == "nothing" and (base := re.search(rf"{_CHAIN}\s*\.(?:unwrap|expect)\(", text)):
+        return Subjects((base["base"],))
+    if (
+        fault.kind == "nothing"
+        and "subscriptable" in message
+        and (base := re.search(r"([\w.]+(?:\([^()]*\))?)\[", text))
+    ):
+        return Subjects((base[1],))
+    if fault.kind == "type" and (attributes := re.findall(r"\.([A-Za-z_]\w*)\b(?!\()", bare(text))):
+        return Subjects((text,), attributes[-1])
+    return Subjects((text,))
+
+
+def _java(what: str, line: str) -> str:
+    """What a helpful message names, as the line writes it: `com.acme.Catalog.byNumber(String)` → `byNumber(…)`."""
+    bare_name = re.sub(r"\(.*\)$", "", what).rpartition(".")[2]
+    if what.endswith(")"):
+        match = re.search(rf"[\w.]*\b{re.escape(bare_name)}\([^()]*\)", line)
+        return match[0] if match else ""
+    return "" if bare_name.startswith("<local") else what if what in line else bare_name

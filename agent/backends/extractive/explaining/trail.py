@@ -1,0 +1,328 @@
+"""Follows the values of the failing line back to where they came from, and says which lines are suspect.
+
+From the failing expression to what bound it, from a parameter to what the caller passed, from a call to what the
+called function returns, from an attribute to what assigned it. Each step back adds a suspect; a line that looks like
+the kind of fault counts more. What is not shown yet is asked for, so the trail is walked again with each turn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from agent.backends.extractive.explaining.faults import Fault
+from agent.backends.extractive.explaining.scene import Scene, Scope, Step
+from agent.backends.extractive.explaining.statements import (
+    Call,
+    argument_at,
+    attribute_binding,
+    bindings,
+    calls_in,
+    is_raise,
+    names_in,
+    returned,
+)
+from agent.backends.extractive.explaining.subjects import failing_expressions
+from agent.backends.extractive.lines import guard_of
+
+MAX_DEPTH = 8
+_MAX_SCOPES = 24
+_FADES = 0.94
+"""What each step back costs: the nearest explanation wins where nothing else tells them apart."""
+_RAISED_ON_PURPOSE, _FAILED = 0.15, 0.45
+_NORMALISES = re.compile(
+    r"\.(?:lower|upper|strip|trim|toLowerCase|toUpperCase|casefold|replace|to_lowercase|to_uppercase)\(|strings\.(?:ToLower|ToUpper|TrimSpace)\("
+)
+
+Origin: TypeAlias = Literal[
+    "failed", "guard", "bound", "passed", "returned", "assigned", "inside", "caller", "unbound"
+]
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A line that the failure may come from."""
+
+    scope: Scope
+    line: int
+    weight: float
+    origin: Origin
+    subject: str = ""
+    """The value that led here, as the line before named it."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What should be looked up next."""
+
+    name: str
+    find: Literal["definition", "any", "calls"]
+    path: str = ""
+
+
+@dataclass
+class Trail:
+    """One walk over a scene."""
+
+    scene: Scene
+    fault: Fault
+    suspects: dict[tuple[str, int], Suspect] = field(default_factory=dict[tuple[str, int], Suspect])
+    wanted: list[Wanted] = field(default_factory=list[Wanted])
+    _seen: set[tuple[str, int, str]] = field(default_factory=set[tuple[str, int, str]])
+    _entered: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
+    _attribute: str = ""
+    """The member that the failing expression asked for: lines that name it are nearer to the fault."""
+
+    def walk(self) -> None:
+        """Follow everything from the failing line on."""
+        steps = self.scene.steps
+        if not steps:
+            return
+        last = len(steps) - 1
+        failed = steps[last]
+        text = failed.scope.text(failed.line)
+        on_purpose = is_raise(text) or failed.scope.is_test
+        self._suspect(failed.scope, failed.line, _RAISED_ON_PURPOSE if on_purpose else _FAILED, "failed", "")
+        self._mark_inside(failed.scope, 0.5)
+        subjects = failing_expressions(self.fault, text)
+        self._attribute = subjects.member
+        guard = guard_of(failed.scope.place, failed.line) if on_purpose else None
+        expressions = [*subjects.expressions, *([guard.text] if guard else [])]
+        if guard:
+            self._suspect(failed.scope, guard.first_line, 0.3, "guard", "")
+        for expression in expressions:
+            self._follow(expression, failed.scope, failed.line, last, 1.0, 0)
+        self._who_calls(failed, last)
+
+    def ranked(self) -> list[Suspect]:
+        """The suspects, the most likely first."""
+        return sorted(self.suspects.values(), key=lambda suspect: (-suspect.weight, suspect.scope.is_test))
+
+    # -- one value -----------------------------------------------------------------------------------------------
+
+    def _follow(self, expression: str, scope: Scope, line: int, at: int, weight: float, depth: int) -> None:
+        """Where the values of an expression come from. `at` is the frame of `scope`, -1 off the path."""
+        if depth > MAX_DEPTH:
+            return
+        for call in calls_in(expression):
+            self._enter(call, scope, line, weight, depth)
+        for name in names_in(expression):
+            if (scope.path, line, name) not in self._seen:
+                self._seen.add((scope.path, line, name))
+                self._follow_name(name, scope, line, at, weight * _FADES, depth + 1)
+
+    def _follow_name(self, name: str, scope: Scope, line: int, at: int, weight: float, depth: int) -> None:
+        if name.startswith(("self.", "this.", "@")):
+            self._attribute_of(re.sub(r"^(?:self|this)\.|^@", "", name), scope, at, weight, depth)
+            return
+        bound = self._bound(name, scope, line)
+        for number, value in bound:
+            self._suspect(scope, number, weight * 0.5, "bound", name)
+            self._not_awaited(value, scope, number, weight, name)
+            self._follow(value, scope, number, at, weight, depth)
+        if name in scope.parameters:
+            self._passed(name, scope, at, weight, depth)
+        elif not bound and name not in (scope.symbol, ""):
+            self._global(name, scope, weight)
+        self._members(name, scope, line, weight)
+
+    def _bound(self, name: str, scope: Scope, line: int) -> list[tuple[int, str]]:
+        """The bindings that hold at the line: the last one before it, and one on the line itself (a loop's)."""
+        found = [
+            (number, one.value)
+            for number, text in scope.numbered()
+            if number <= line
+            for one in bindings(text)
+            if name in one.names and (number < line or name not in names_in(one.value))
+        ]
+        plain = [entry for entry in found if entry[0] < line]
+        return [*plain[-2:], *(entry for entry in found if entry[0] == line)]
+
+    def _members(self, name: str, scope: Scope, line: int, weight: float) -> None:
+        """What puts something into the value within the function (`settings[key] = value`)."""
+        for number, text in scope.numbered():
+            if (
+                number != line
+                and attribute_binding(text, name)
+                and not any(name in one.names for one in bindings(text))
+            ):
+                self._suspect(scope, number, weight * 0.5, "assigned", name)
+
+    def _passed(self, name: str, scope: Scope, at: int, weight: float, depth: int) -> None:
+        """A parameter is what the caller passed: on the path of the failure, that is the frame before."""
+        if at <= 0:
+            return
+        caller = self.scene.steps[at - 1]
+        text = _statement(caller)
+        for call in calls_in(text):
+            if call.name not in (scope.symbol, _class_of(scope)):
+                continue
+            argument = argument_at(call, name, scope.parameters)
+            if argument:
+                self._suspect(caller.scope, caller.line, weight * 0.35, "passed", name)
+                self._follow(argument, caller.scope, caller.line, at - 1, weight, depth)
+                return
+
+    def _attribute_of(self, attribute: str, scope: Scope, at: int, weight: float, depth: int) -> None:
+        """What assigns an attribute, anywhere in the file of its class."""
+        self.wanted.append(Wanted(attribute, "any", scope.path))
+        writers = [
+            use
+            for use in self.scene.uses(attribute)
+            if use.place.path == scope.path and attribute_binding(use.text, attribute)
+        ]
+        self._compare_keys(attribute, scope, [use.text for use in writers], weight)
+        for use in writers:
+            inside = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
+            normalised = bool(_NORMALISES.search(use.text))
+            raw_key = self.fault.kind in ("nothing", "key") and not normalised
+            self._suspect(inside, use.line, weight * (0.5 if raw_key else 0.35), "assigned", attribute)
+
+    def _compare_keys(self, attribute: str, scope: Scope, writers: list[str], weight: float) -> None:
+        """A container that is filled under normalised keys and read under raw ones: the reader is suspect."""
+        if self.fault.kind not in ("nothing", "key") or not any(map(_NORMALISES.search, writers)):
+            return
+        for number, text in scope.numbered():
+            if re.search(rf"\b{re.escape(attribute)}\b(?:\.get\(|\[)", text) and not _NORMALISES.search(text):
+                self._suspect(scope, number, weight * 0.9, "returned", attribute)
+
+    def _global(self, name: str, scope: Scope, weight: float) -> None:
+        """A name that the function does not bind: a constant of its module, or one that is imported."""
+        self.wanted.append(Wanted(name, "definition"))
+        for use in self.scene.findings.definitions.get(name, ())[:1]:
+            if use.place.kind in ("constant", "variable", "field"):
+                there = Scope(use.place, "", use.line, use.line, use.place.is_test)
+                self._suspect(there, use.line, weight * 0.4, "bound", name)
+
+    # -- one function --------------------------------------------------------------------------------------------
+
+    def _enter(self, call: Call, scope: Scope, line: int, weight: float, depth: int) -> None:
+        """What a called function returns, and how it comes by it."""
+        self.wanted.append(Wanted(call.name, "definition"))
+        if depth >= MAX_DEPTH:
+            return
+        for callee in self.scene.definitions(call.name, scope.path):
+            key = (callee.path, callee.name)
+            if (
+                callee.name == scope.name
+                or self._entered.get(key, 0.0) >= weight
+                or len(self._entered) > _MAX_SCOPES
+            ):
+                continue
+            self._entered[key] = weight
+            self._mark_inside(callee, weight * 0.8, call)
+            for number, text in callee.numbered():
+                value = returned(text) if callee.symbol else None
+                if value is not None or number == callee.last_line:
+                    self._suspect(callee, number, weight * 0.35, "returned", call.callee)
+                    self._follow(value or text, callee, number, -1, weight * _FADES, depth + 1)
+                elif self.fault.kind in ("value", "nothing", "key", "bounds", "changed", "time_zone"):
+                    for inner in calls_in(text):
+                        self._enter(inner, callee, number, weight * 0.85, depth + 1)
+
+    def _mark_inside(self, scope: Scope, weight: float, call: Call | None = None) -> None:
+        """Lines of the function that look like this kind of fault."""
+        named = _keywords(call)
+        for number, text in scope.numbered():
+            mark = self.fault.mark(text)
+            if named & set(names_in(text)) and number != scope.header_line:
+                mark += 0.3
+            if mark:
+                self._suspect(scope, number, weight * mark, "inside", "")
+
+    def _not_awaited(self, value: str, scope: Scope, line: int, weight: float, name: str) -> None:
+        """A coroutine or promise that is used as if it were its result."""
+        if self.fault.kind not in ("not_awaited", "type", "nothing") or re.match(r"\s*await\b", value):
+            return
+        for call in calls_in(value)[:1]:
+            for callee in self.scene.definitions(call.name, scope.path):
+                if re.search(r"\basync\b|\bPromise<", callee.header):
+                    self._suspect(scope, line, weight, "unbound", call.callee)
+
+    def _who_calls(self, failed: Step, at: int) -> None:
+        """Where the path above the failing function is not known, or its `this` was lost: who refers to it."""
+        symbol = failed.scope.symbol
+        if not symbol or (at > 0 and self.fault.kind not in ("lost_this", "unmade_map")):
+            return
+        if self.fault.kind == "unmade_map":
+            self._made(failed)
+            return
+        self.wanted.append(Wanted(symbol, "any"))
+        for use in self.scene.uses(symbol):
+            there = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
+            if self.fault.kind == "lost_this":
+                if re.search(rf"\.{re.escape(symbol)}\b(?!\s*\()", use.text):
+                    self._suspect(there, use.line, 1.0, "caller", symbol)
+            elif use.kind == "call" and not use.place.is_test:
+                self._suspect(there, use.line, 0.3, "caller", symbol)
+                self._caller(use.enclosing, failed)
+
+    def _caller(self, enclosing: str, failed: Step) -> None:
+        """The function that calls the failing one, where no frame shows it."""
+        name = enclosing.rpartition(".")[2]
+        if not name or name == failed.scope.symbol:
+            return
+        self.wanted.append(Wanted(name, "definition"))
+        for caller in self.scene.definitions(name, failed.scope.path):
+            self._mark_inside(caller, 0.9)
+
+    def _made(self, failed: Step) -> None:
+        """What makes the value that a method works on."""
+        kind = _class_of(failed.scope)
+        if not kind:
+            return
+        self.wanted.append(Wanted(kind, "any"))
+        for use in self.scene.uses(kind):
+            if re.search(rf"\b{kind}\{{|new\({kind}\)|\bvar \w+ {kind}\b", use.text):
+                there = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
+                self._suspect(there, use.line, 0.8, "assigned", kind)
+
+    def _suspect(self, scope: Scope, line: int, weight: float, origin: Origin, subject: str) -> None:
+        """Keep the line; of two reasons for it the stronger one, and a little for each further one."""
+        text = scope.text(line)
+        if not re.search(r"\w", text) or scope.is_test and origin == "inside":
+            return
+        marked = weight + (0.25 * self.fault.mark(text) if origin not in ("inside", "failed") else 0.0)
+        if self._attribute and origin != "failed" and re.search(rf"\b{re.escape(self._attribute)}\b", text):
+            marked += 0.15
+        if scope.is_test:
+            marked *= 0.4
+        known = self.suspects.get((scope.path, line))
+        if known is None:
+            self.suspects[scope.path, line] = Suspect(scope, line, marked, origin, subject)
+        elif known.origin != origin or known.subject != subject:
+            best = max(known.weight, marked)
+            kept = known if known.weight >= marked else Suspect(scope, line, marked, origin, subject)
+            whole = kept.scope if kept.scope.name and len(kept.scope.place.lines) > 1 else known.scope
+            total = min(1.6, best + 0.15 * min(known.weight, marked))
+            self.suspects[scope.path, line] = Suspect(
+                whole, line, total, kept.origin, kept.subject or known.subject
+            )
+
+
+def _statement(step: Step) -> str:
+    """The frame's statement: its line and those that close its brackets."""
+    text = ""
+    for number in range(step.line, min(step.line + 8, step.scope.last_line + 1)):
+        text = f"{text} {step.scope.text(number).strip()}".strip()
+        if text.count("(") <= text.count(")"):
+            break
+    return text
+
+
+def _class_of(scope: Scope) -> str:
+    return scope.name.rpartition(".")[0].rpartition(".")[2]
+
+
+def _keywords(call: Call | None) -> set[str]:
+    """Parameters that the call names."""
+    found: Iterable[str] = call.arguments if call else ()
+    return set(_names_of_keywords(found))
+
+
+def _names_of_keywords(arguments: Iterable[str]) -> Iterator[str]:
+    for argument in arguments:
+        if match := re.match(r"([A-Za-z_]\w*)\s*=(?!=)", argument):
+            yield match[1]

