@@ -34,12 +34,12 @@ def settings(*, words: int) -> ModelSettings:
 
 
 @asynccontextmanager
-async def claiming(*, words: int) -> AsyncIterator[Claiming]:
-    """The model, made to claim."""
+async def claiming(*, words: int, with_lines: bool = False) -> AsyncIterator[Claiming]:
+    """The model, made to claim; `with_lines`: its citations name lines, which it mostly invents."""
     backend = await choose_backend(settings(words=words))
     assert isinstance(backend, LlamaCpp)
     try:
-        yield Claiming(backend)
+        yield Claiming(backend, with_lines=with_lines)
     finally:
         await backend.aclose()
 
@@ -47,8 +47,9 @@ async def claiming(*, words: int) -> AsyncIterator[Claiming]:
 class Claiming:
     """A backend whose answers must hold one or two claims with one citation each."""
 
-    def __init__(self, backend: LlamaCpp) -> None:
+    def __init__(self, backend: LlamaCpp, *, with_lines: bool) -> None:
         self._backend = backend
+        self._with_lines = with_lines
 
     @property
     def info(self) -> BackendInfo:
@@ -58,7 +59,7 @@ class Claiming:
         return self._backend.reply(messages, tools)
 
     def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
-        return self._backend.answer(messages, must_claim(schema))
+        return self._backend.answer(messages, must_claim(schema, with_lines=self._with_lines))
 
     def notice(self, question: str) -> str:
         return self._backend.notice(question)
@@ -67,13 +68,15 @@ class Claiming:
         await self._backend.aclose()
 
 
-def must_claim(schema: JsonSchema) -> JsonSchema:
-    """The draft's schema, narrowed: there is evidence, and there are claims of at most 120 characters."""
+def must_claim(schema: JsonSchema, *, with_lines: bool) -> JsonSchema:
+    """The draft's schema, narrowed: there is evidence, and there are claims of at most 100 characters."""
     narrowed = copy.deepcopy(schema)
-    fields = narrowed["properties"]
-    observed = fields["observed"] | {"minItems": 1, "maxItems": 2}
+    observed = narrowed["properties"]["observed"] | {"minItems": 1, "maxItems": 2}
     claim = observed["items"]["properties"]
-    claim["text"]["maxLength"] = 120
+    claim["text"]["maxLength"] = 100
     claim["citations"]["maxItems"] = 1
+    if not with_lines:
+        cited = claim["citations"]["items"]["properties"]
+        claim["citations"]["items"]["properties"] = {"evidence": cited["evidence"]}
     narrowed["properties"] = {"no_evidence": {"const": False}, "observed": observed}
     return narrowed
