@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from tools.evidence import Evidence, LinesShown
 
-_ID = re.compile(r"\[?\s*(E\d+)\s*(?::\s*L?(\d+)(?:\s*[-–]\s*L?(\d+))?)?\s*\]?")
-_TYPED = re.compile(r"\[?(?P<path>[^\s\[\]]+?):L?(?P<first>\d+)(?:[-–]L?(?P<last>\d+))?\]?")
+_ID = re.compile(r"\[?\s*(E\d+)\s*(?::\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?)?\s*\]?", re.ASCII)
+_TYPED = re.compile(r"\[?(?P<path>[^\s\[\]]+?):L?(?P<first>\d{1,9})(?:[-–]L?(?P<last>\d{1,9}))?\]?", re.ASCII)
 
 
 class Ledger:

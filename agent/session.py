@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,8 +21,10 @@ from agent.backends.choose import choose_backend
 from agent.budget import Budget
 from agent.conversations import Conversations
 from agent.events import Answered, Event, Indexing
+from agent.explain import explainer, inquire
+from agent.frames import FrameFinder
 from agent.loop import run
-from agent.messages import BackendInfo
+from agent.messages import BackendInfo, ToolCall
 from agent.recheck import Rechecked, recheck
 from agent.settings import Settings
 from agent.testify import Witness
@@ -223,12 +225,33 @@ class Session:
         """
         if notes is not None:
             self._notes = notes
-        parts = self._parts()
-        backend = await self._chosen_backend()
         transcript = Transcript(question, self._previous(follow_up))
+        async with aclosing(self._run(transcript, await self._chosen_backend())) as events:
+            async for event in events:
+                yield event
+
+    async def explain(self, report: str) -> AsyncGenerator[Event, None]:
+        """Explain a failure from its traceback, log, test output or issue text; the last event is `Answered`.
+
+        Raises: IndexUnusable, ModelUnavailable, SettingsInvalid.
+        """
+        async with aclosing(self.refreshed()) as refreshing:
+            async for event in refreshing:
+                yield event
+        inquiry = inquire(report, FrameFinder(self.workspace, self._parts().catalog))
+        backend = explainer(inquiry, await self._chosen_backend())
+        transcript = Transcript(inquiry.question, told=inquiry.told)
+        async with aclosing(self._run(transcript, backend, inquiry.look_ups)) as events:
+            async for event in events:
+                yield event
+
+    async def _run(
+        self, transcript: Transcript, backend: Backend, first_look_ups: Sequence[ToolCall] = ()
+    ) -> AsyncGenerator[Event, None]:
         budget = Budget(**self._settings.budget.model_dump())
         witness = Witness(self.workspace, self._index_state)
-        async with aclosing(run(transcript, backend, parts.toolbox, budget, witness)) as events:
+        toolbox = self._parts().toolbox
+        async with aclosing(run(transcript, backend, toolbox, budget, witness, first_look_ups)) as events:
             async for event in events:
                 if isinstance(event, Answered):
                     self.conversations.append(self._conversation, event.answer)

@@ -66,7 +66,7 @@ async def _answer(session: Any, row: Row, root: Path, prefix: str) -> Row:
     async with aclosing(session.ask(row["query"])) as events:
         async for event in events:
             if isinstance(event, ToolFinished):
-                shown.update(_lines_of(event))
+                shown.update(lines_of(event))
             elif isinstance(event, Answered):
                 answer = event.answer
     assert answer is not None
@@ -79,20 +79,20 @@ async def _answer(session: Any, row: Row, root: Path, prefix: str) -> Row:
         "citations": spans,
         "abstained": answer.status == "no_evidence",
         "status": answer.status,
-        "invalid": [problem for one in lines for problem in _problems(one, root, shown)],
+        "invalid": [problem for one in lines for problem in problems_of(one, root, shown)],
         "withheld": [[one.text, one.reason] for one in answer.withheld],
         "claims": [claim.text for claim in answer.observed],
         "seconds": answer.usage.seconds,
     }
 
 
-def _lines_of(event: ToolFinished) -> Iterator[tuple[str, int]]:
+def lines_of(event: ToolFinished) -> Iterator[tuple[str, int]]:
     for _, piece in event.evidence:
         if isinstance(piece, LinesShown):
             yield from ((piece.path, line) for line in range(piece.first_line, piece.last_line + 1))
 
 
-def _problems(citation: LinesCitation, root: Path, shown: set[tuple[str, int]]) -> Iterator[str]:
+def problems_of(citation: LinesCitation, root: Path, shown: set[tuple[str, int]]) -> Iterator[str]:
     """What is wrong with a printed citation; nothing, when all is well."""
     data = (root / citation.path).read_bytes()
     lines = data.decode("utf-8", "replace").split("\n")

@@ -82,8 +82,12 @@ class Consents:
     async def obtain(self, run: ToRun) -> None:
         """Return if the person agrees, or has agreed to just this. Raises: ConsentRefused."""
         if self._isolated_runs == "never":
-            raise ConsentRefused("running tests is switched off", "`tests.isolated_runs` in your settings is `never`")
-        if run.tier.isolated and (self._isolated_runs == "always" or self._kept().get(_key(run)) == run.fingerprint):
+            raise ConsentRefused(
+                "running tests is switched off", "`tests.isolated_runs` in your settings is `never`"
+            )
+        if run.tier.isolated and (
+            self._isolated_runs == "always" or self._kept().get(_key(run)) == run.fingerprint
+        ):
             return
         if not await self._ask(request(run)):
             raise _refused(run)
@@ -143,7 +147,9 @@ async def nobody_to_ask(_request: ConsentRequest) -> bool:
     return False
 
 
-def granted_by_flags(*, yes: bool, allow_unsandboxed: bool, otherwise: AskConsent = nobody_to_ask) -> AskConsent:
+def granted_by_flags(
+    *, yes: bool, allow_unsandboxed: bool, otherwise: AskConsent = nobody_to_ask
+) -> AskConsent:
     """What flags have agreed to beforehand: `--yes` to isolated runs alone, `--allow-unsandboxed-tests` to the others."""
 
     async def ask(asked: ConsentRequest) -> bool:
@@ -161,7 +167,7 @@ def _refused(run: ToRun) -> ConsentRefused:
     if run.tier.isolated:
         return ConsentRefused(
             "nobody agreed to running this workspace's tests, which would be isolated",
-            "`--yes` agrees for one command, `tests.isolated_runs = \"always\"` in your settings for all",
+            '`--yes` agrees for one command, `tests.isolated_runs = "always"` in your settings for all',
         )
     return ConsentRefused(
         f"nobody agreed to running this workspace's tests, which could not be isolated ({run.lacks})",

@@ -15,8 +15,7 @@ from tools.evidence_text import Room, clip_around, clipped_text, numbered, path_
 from tools.focus import focus, without_blank_edges
 from tools.index.catalog import Catalog
 from tools.index.chunk_workers import ChunkWorkers
-from tools.index.coverage import is_absent
-from tools.index.coverage import weigh
+from tools.index.coverage import is_absent, weigh
 from tools.index.query import Analyst, Question
 from tools.index.records import Filters, StoredChunk
 from tools.index.search import Found, Query, Searcher, SearchOutcome

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from tools.consent import Consents, ToRun, fingerprint
 from tools.errors import UserError
@@ -169,7 +169,9 @@ class Suite:
             return await asyncio.shield(running)
         except (CannotRun, OSError) as problem:
             raise TestsUnusable(
-                "the tests could not be started", cause=str(problem), hint="`codewitness doctor` shows what is there"
+                "the tests could not be started",
+                cause=str(problem),
+                hint="`codewitness doctor` shows what is there",
             ) from None
         finally:
             stop.set()

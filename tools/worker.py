@@ -26,6 +26,7 @@ START_SECONDS = 60.0
 MAX_FRAME_BYTES = 256 * 1024 * 1024
 _STDERR_BYTES = 4096
 _END_SECONDS = 5.0
+_LAST_WORDS_SECONDS = 1.0
 _KEPT_VARIABLES = frozenset(
     {
         "PATH",
@@ -156,6 +157,8 @@ class ChildProcess:
         with process.stdout as replies:
             while (frame := _read_frame(replies)) is not None:
                 self.inbox.put((self, frame))
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_LAST_WORDS_SECONDS)  # it may be writing its traceback
         process.kill()
         process.wait()
         self._outbox.put(None)

@@ -68,6 +68,7 @@ class CodewitnessApp(App[UserError]):
     TITLE = "codewitness"
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (110, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", show=False)]
 
     def __init__(
@@ -138,10 +139,10 @@ class CodewitnessApp(App[UserError]):
                 if progress.phase == "done":
                     self.refresh_status()
             case IndexChanged():
-                status.index_trouble = ""
+                status.index_trouble = None
                 self.refresh_status()
             case IndexFailed(error):
-                status.index_trouble = error.cause
+                status.index_trouble = error
                 self.refresh_status()
 
     @property
@@ -232,6 +233,15 @@ class CodewitnessApp(App[UserError]):
             yield SystemCommand(
                 f"Colours: {name}", "Change the theme", lambda name=name: setattr(self, "theme", name)
             )
+
+    @property
+    def failure(self) -> Exception | None:
+        """The bug of ours that ended the app, for the command line to report, or None."""
+        return self._exception
+
+    def _fatal_error(self) -> None:
+        """Textual would print a traceback with the values of all variables, the workspace's text among them."""
+        self._close_messages_no_wait()
 
     async def on_unmount(self) -> None:
         """End what was started."""

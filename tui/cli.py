@@ -11,7 +11,7 @@ import platform
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import suppress
 from itertools import takewhile
 from typing import Annotated
 
@@ -19,7 +19,8 @@ import typer
 
 from agent.errors import ConsentMissing, ModelUnavailable, SettingsInvalid
 from tools.errors import UserError, WorkspaceInvalid
-from tui.commands import ask, config, doctor, index, search, verify
+from tui.commands import ask, config, doctor, explain, index, search, verify
+from tui.commands.app import open_app
 from tui.exits import ExitCode, Interrupted, UsageInvalid
 from tui.flags import Flags, keep, with_flags
 
@@ -42,6 +43,7 @@ app = typer.Typer(
     ),
 )
 app.command("ask")(ask.ask)
+app.command("explain")(explain.explain)
 app.command("search")(search.search)
 app.command("verify")(verify.verify)
 app.add_typer(index.app, name="index")
@@ -61,14 +63,7 @@ def program(
         _print_version(flags)
         raise typer.Exit(ExitCode.ANSWERED)
     if context.invoked_subcommand is None:
-        if not flags.json:
-            with redirect_stdout(sys.stderr):
-                typer.echo(context.get_help())
-        raise UsageInvalid(
-            "no command was given",
-            cause="the full-screen app that will open here does not exist yet",
-            hint='ask a question: `codewitness ask "where is …?"`',
-        )
+        raise typer.Exit(open_app(flags))
     return ExitCode.ANSWERED
 
 

@@ -17,6 +17,7 @@ from tui.plain import described
 from tui.themes import OFFERED
 from tui.widgets.note import Note
 from tui.widgets.problem import Problem
+from tui.widgets.status_line import StatusLine
 from tui.widgets.welcome import Welcome
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ class Slash:
 
         status = await (await self._screen.app.opened()).index_status()
         await self._screen.say("\n".join(status_lines(status)))
+        if trouble := self._screen.query_one(StatusLine).index_trouble:
+            await self._screen.say(Problem(trouble))
 
     async def _export(self, file: str) -> None:
         answers = [one.answer for one in self._screen.conversation.exchanges if one.answer is not None]

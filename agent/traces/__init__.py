@@ -27,6 +27,7 @@ _TRACE_LINE = re.compile(
     r'^\s*(?:File "|at |\^|~|❯|E  |>  |\d+[:|] |---|\+|\||goroutine |Traceback|Caused by|panic:|thread \'|note: |left: |right: |exit status)'
     r"|^\S*[\w.]*(?:Error|Exception)\b|:\d+(?::\d+)?\)?$|[{}();=]$|={5,}|_{5,}|-{5,}"
 )
+_JAPANESE = re.compile(r"[\u3040-\u30ff]")
 
 
 def _python(lines: Sequence[str]) -> _Reading:
@@ -49,7 +50,7 @@ _PARSERS: dict[TraceLanguage, Callable[[Sequence[str]], _Reading]] = {
 def read_report(text: str) -> Report:
     """Take the text apart."""
     lines = clean_lines(text)
-    prose = "\n".join(line for line in lines if line.strip() and not _TRACE_LINE.search(line))
+    prose = "\n".join(line for line in lines if _is_prose(line))
     best: tuple[int, TraceLanguage, _Reading] = (0, "", ([], [], []))
     for language, parse in _PARSERS.items():
         reading = parse(lines)
@@ -60,6 +61,12 @@ def read_report(text: str) -> Report:
     if not failures:
         failures = placed_failures(lines)
     return Report(text, language, tuple(failures), tuple(values), tuple(tests), prose)
+
+
+def _is_prose(line: str) -> bool:
+    """A sentence of a person: several words, or Japanese, and no sign of a program's output."""
+    words = len(re.findall(r"(?<![\w/.])[^\W\d_]{2,}(?![\w/(])", line))
+    return (words >= 4 or _JAPANESE.search(line) is not None) and not _TRACE_LINE.search(line)
 
 
 def _frames(failures: Sequence[Failure]) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tools.index.chunk import Definition
 from tools.index.languages import Language
 from tools.index.layout import Unit
-from tools.index.tags import Tag, find_tags
+from tools.index.tags import Tag, find_tags, source_of
 
 MAX_KEYS = 1000
 """A file with more keys is data: none of them is kept."""
@@ -49,12 +49,11 @@ def settings(language: Language, lines: Sequence[str]) -> tuple[list[Unit], list
     elif language.name == "ini":
         keys = _with_ends(list(_ini_keys(lines)), len(lines))
     else:
-        source = "\n".join(lines).encode("utf-8", "replace")
-        keys = list(_tree_keys(find_tags(language, source).definitions, is_toml=language.name == "toml"))
+        keys = list(_tree_keys(find_tags(language, source_of(lines)).definitions, is_toml=language.name == "toml"))
     definitions = [
         Definition(key.name, key.path, "key", key.first, key.last, lines[key.first - 1].strip()[:_MAX_NAME])
         for key in keys
-        if key.depth <= MAX_KEY_DEPTH
+        if key.name and key.depth <= MAX_KEY_DEPTH
     ]
     units = _gathered([key for key in keys if key.depth == 1], lines)
     return units, definitions if len(definitions) <= MAX_KEYS else []

@@ -123,7 +123,7 @@ def _scope(tag: Tag, parent: Scope | None, headers: Headers, *, is_test: bool) -
     unit = not inside and not inline and _has_chunk(kind, tag)
     path, name = _names(tag, kind)
     final = _final_kind(kind, name, path, parent)
-    prefix = parent.qualified_name if parent is not None else ""
+    prefix = _prefix(final, parent)
     qualified = ".".join(part for part in (prefix, *path, name) if part)
     above = headers.above(tag.first_row)
     return Scope(
@@ -144,6 +144,13 @@ def _scope(tag: Tag, parent: Scope | None, headers: Headers, *, is_test: bool) -
         is_test=final in _FUNCTIONS
         and (final == "test" or headers.marks_test(tag, name, above, is_test=is_test)),
     )
+
+
+def _prefix(kind: str, parent: Scope | None) -> str:
+    """The qualified name around; a field that a constructor's parameter declares belongs to the class."""
+    if kind == "field" and parent is not None and parent.kind in _FUNCTIONS:
+        parent = parent.parent
+    return parent.qualified_name if parent is not None else ""
 
 
 def _has_chunk(kind: str, tag: Tag) -> bool:

@@ -43,7 +43,7 @@ def read_blocks(name: str, stem: str, lines: Sequence[str], *, is_test: bool) ->
     """The parts of a file in the language `name`; a component is itself a definition, called `stem`."""
     whole = Syntax()
     is_component = name in ("vue", "svelte")
-    if is_component and stem.isidentifier():
+    if is_component and lines and stem.isidentifier():
         whole.definitions.append(Definition(stem, stem, "class", 1, len(lines), ""))
     for block in _blocks(lines, is_component=is_component):
         if block.tag == "script":

@@ -17,7 +17,7 @@ from tools.index.languages import Language, language_named
 from tools.index.layout import Unit
 from tools.index.prose import sections
 from tools.index.syntax import Syntax, read_syntax
-from tools.index.tags import parse
+from tools.index.tags import parse, source_of
 
 _JSON_BEFORE = 12
 """So many lines of JSON before a cell's source belong to its chunk."""
@@ -34,7 +34,7 @@ class _Cell:
 
 def read_notebook(language: Language, lines: Sequence[str], *, is_test: bool) -> Syntax | None:
     """The parts of a notebook; None where the file is none. Raises NotParsed."""
-    root = parse(language, "\n".join(lines).encode("utf-8", "replace")).root_node
+    root = parse(language, source_of(lines)).root_node
     notebook = _pairs(root.named_children[0]) if root.named_children else {}
     cells = list(_cells(notebook.get("cells")))
     if not cells:

@@ -49,7 +49,8 @@ def sections(language: str, lines: Sequence[str]) -> tuple[list[Unit], list[Defi
         end = next(
             (later.line for later in headings[at + 1 :] if later.level <= heading.level), len(lines) + 1
         )
-        definitions.append(Definition(heading.title, path, "heading", heading.line, end - 1, heading.title))
+        if heading.title:
+            definitions.append(Definition(heading.title, path, "heading", heading.line, end - 1, heading.title))
     return _join_empty(units, lines), definitions
 
 

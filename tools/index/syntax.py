@@ -11,7 +11,7 @@ from tools.index.languages import Language
 from tools.index.layout import Boundaries, Unit
 from tools.index.references import find_uses
 from tools.index.statements import boundaries_of
-from tools.index.tags import find_tags
+from tools.index.tags import find_tags, source_of
 
 _CLASS_KINDS = frozenset({"class", "interface", "enum", "type"})
 _OPENERS = frozenset({"impl", "module", "suite"})
@@ -32,7 +32,7 @@ class Syntax:
 
 def read_syntax(language: Language, lines: Sequence[str], *, is_test: bool) -> Syntax:
     """Parse the lines as one source. Raises NotParsed."""
-    source = "\n".join(lines).encode("utf-8", "replace")
+    source = source_of(lines)
     tags = find_tags(language, source)
     scopes = nest(tags, language, source, is_test=is_test)
     references, imports = find_uses(tags, scopes, language, source)

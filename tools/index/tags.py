@@ -18,6 +18,7 @@ tree-sitter counts bytes and rows from 0; whoever makes lines of them adds 1.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -87,6 +88,11 @@ class Tags:
     skips: list[Place] = field(default_factory=list[Place])
     uses: dict[str, list[Node]] = field(default_factory=dict[str, list[Node]])
     """Capture name → nodes: call, call.member, member, name, local, ignore, comment, attribute."""
+
+
+def source_of(lines: Sequence[str]) -> bytes:
+    """What the parser reads: rows are lines less one; NULs, which end a source for it, are spaces."""
+    return "\n".join(lines).replace("\0", " ").encode("utf-8", "replace")
 
 
 def parse(language: Language, source: bytes) -> Tree:

@@ -25,14 +25,14 @@ class RunnerChoice:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-_Find = Callable[[Workspace, Survey, RunnerChoice], Runner | None]
+_Find = Callable[[Workspace, Survey, RunnerChoice, str], Runner | None]
 _BY_NAME: Mapping[str, _Find] = {
-    "pytest": lambda workspace, seen, choice: find_pytest(
+    "pytest": lambda workspace, seen, choice, near: find_pytest(
         workspace, seen, python=choice.python, environment=choice.environment
     ),
-    "go": lambda workspace, seen, choice: find_go(workspace, seen, choice.environment),
-    "cargo": lambda workspace, seen, choice: find_cargo(workspace, seen, choice.environment),
-    "node": lambda workspace, seen, choice: find_node(workspace, seen, choice.name),
+    "go": lambda workspace, seen, choice, near: find_go(workspace, seen, choice.environment, near),
+    "cargo": lambda workspace, seen, choice, near: find_cargo(workspace, seen, choice.environment, near),
+    "node": lambda workspace, seen, choice, near: find_node(workspace, seen, choice.name, near),
 }
 _NODE_NAMES = ("node", "vitest", "jest")
 _BY_SUFFIX = {
@@ -51,16 +51,15 @@ def has_tests(paths: Iterable[str]) -> bool:
     )
 
 
-def find_runner(
-    workspace: Workspace, seen: Survey, choice: RunnerChoice, selection: Selection
-) -> Runner:
+def find_runner(workspace: Workspace, seen: Survey, choice: RunnerChoice, selection: Selection) -> Runner:
     """The runner for these tests. Raises: RunnerLacks, which names what is missing."""
     if choice.name == "none":
         raise RunnerLacks("`tests.runner` in your settings is `none`")
     named = "node" if choice.name in _NODE_NAMES else choice.name
-    wanted = named or _BY_SUFFIX.get(posixpath.splitext(_a_path(selection))[1], "")
+    near = _a_path(selection)
+    wanted = named or _BY_SUFFIX.get(posixpath.splitext(near)[1], "")
     for name in [wanted] if wanted else list(_BY_NAME):
-        found = _BY_NAME[name](workspace, seen, choice)
+        found = _BY_NAME[name](workspace, seen, choice, near)
         if found is not None:
             return found
     if wanted:

@@ -115,7 +115,9 @@ def find_pytest(
 def is_python_test(path: str) -> bool:
     """Whether pytest would look for tests in a file of this name, or set them up by it."""
     name = posixpath.basename(path)
-    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py")
+    return name.endswith(".py") and (
+        name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+    )
 
 
 def _argument(test: str) -> str:

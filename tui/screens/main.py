@@ -51,7 +51,6 @@ class MainScreen(Screen[None]):
 
     app: CodewitnessApp  # pyright: ignore[reportIncompatibleMethodOverride]
     AUTO_FOCUS: ClassVar[str | None] = "#prompt"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Stop / close"),
         Binding("ctrl+c", "interrupt", "Stop, clear, quit", show=False),

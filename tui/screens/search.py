@@ -45,7 +45,6 @@ class SearchScreen(Screen[Picked | None]):
 
     app: CodewitnessApp  # pyright: ignore[reportIncompatibleMethodOverride]
     AUTO_FOCUS: ClassVar[str | None] = "Input"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Close"),
         Binding("enter", "pick", "Open", priority=True),

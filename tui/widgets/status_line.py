@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from agent.messages import BackendInfo
 from tools.index.progress import IndexProgress, IndexStatus
+from tools.errors import UserError
 from tools.show import show_name
 from tui.plain import described
 from tui.widgets.progress_line import PHASES
@@ -27,7 +28,8 @@ class StatusLine(Static):
     """Why nobody can answer now, or ""."""
     index: reactive[IndexStatus | None] = reactive[IndexStatus | None](None)
     progress: reactive[IndexProgress | None] = reactive[IndexProgress | None](None)
-    index_trouble: reactive[str] = reactive("")
+    index_trouble: reactive[UserError | None] = reactive[UserError | None](None)
+    """Why the index is not kept up to date now, or None."""
 
     def render(self) -> Content:
         """The parts that are known, the most wanted first."""
@@ -39,8 +41,6 @@ class StatusLine(Static):
         return Content.assemble((show_name(self.workspace) or "codewitness", "bold"), branch)
 
     def _index(self) -> Content:
-        if self.index_trouble:
-            return Content.assemble((f"index as it stood: {show_name(self.index_trouble)}", "$text-warning"))
         progress = self.progress
         if progress is not None and progress.phase in ("listing", "parsing"):
             count = f" {progress.done}/{progress.total}" if progress.total else ""
@@ -52,9 +52,12 @@ class StatusLine(Static):
             vectors = "no vectors"
         else:
             vectors = f"vectors {self.index.vectors_share:.0%}{'…' if filling else ''}"
+        held = Content.assemble((", not followed (/index says why)", "$text-warning")) if self.index_trouble else ""
         if self.app.size.width < 100:
-            return Content(f"{self.index.files:,} files, {vectors}")
-        return Content(f"{self.index.files:,} files, {self.index.chunks:,} pieces, {vectors}, watching")
+            return Content.assemble(f"{self.index.files:,} files, {vectors}", held)
+        return Content.assemble(
+            f"{self.index.files:,} files, {self.index.chunks:,} pieces, {vectors}", held or ", watching"
+        )
 
     def _who(self) -> Content:
         if self.trouble:

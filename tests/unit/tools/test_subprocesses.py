@@ -17,7 +17,7 @@ PLENTY = 10_000_000
 def _python(code: str, *, timeout_seconds: float = 20.0, max_stdout_bytes: int = PLENTY) -> Finished:
     return run(
         [sys.executable, "-I", "-c", code],
-        environment=built_environment(),
+        environment=built_environment(LC_ALL="C.UTF-8"),  # Python reads its own .pth files in this encoding
         timeout_seconds=timeout_seconds,
         max_stdout_bytes=max_stdout_bytes,
     )

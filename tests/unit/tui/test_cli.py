@@ -58,12 +58,12 @@ def test_every_command_has_a_help_page_with_an_example(capsys):
         assert "-C DIR" in page
 
 
-def test_without_a_command_it_says_honestly_that_the_app_does_not_exist_yet(capsys):
+def test_without_a_command_and_without_a_terminal_it_says_what_to_type_instead(capsys):
     assert run([]) == ExitCode.USAGE
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "the full-screen app that will open here does not exist yet" in captured.err
-    assert "Usage: codewitness" in captured.err
+    assert "the full-screen app needs a terminal" in captured.err
+    assert "codewitness ask" in captured.err
 
 
 def test_hostile_arguments_are_made_visible_in_the_error(capsys):

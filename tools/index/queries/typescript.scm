@@ -12,6 +12,7 @@
 (function_signature name: (_) @name) @function.inline
 (method_signature name: (_) @name) @method.inline
 (abstract_method_signature name: (_) @name) @method.inline
+(required_parameter (accessibility_modifier) pattern: (identifier) @name) @field
 (interface_body (property_signature name: (_) @name) @field)
 (enum_body (property_identifier) @name @field)
 (enum_body (enum_assignment name: (_) @name) @field)

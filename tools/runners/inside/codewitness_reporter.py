@@ -21,7 +21,7 @@ def _open():
     if where.isdigit():
         os.set_inheritable(int(where), False)
         return os.fdopen(int(where), "wb", buffering=0)
-    return open(where, "ab", buffering=0)  # noqa: PTH123, SIM115
+    return open(where, "ab", buffering=0)  # noqa: PTH123
 
 
 class Reporter:

@@ -24,7 +24,7 @@ _KEYWORDS = frozenset(
     let loop match mut new nil none None not null of or package pass print private protected pub public raise range
     ref return self Self static struct super switch this throw throws true false True False try type typeof undefined
     use var void where while with yield int str float bool list dict set tuple len sum min max sorted enumerate zip
-    map filter string number any boolean usize u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 int64 float64 error append make
+    map filter boolean usize u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 int64 float64 append make
     assert_eq assert_ne expect isinstance println format panic Some Ok Err unwrap Object Array Math String Number
     """.split()
 )
@@ -130,10 +130,31 @@ def attribute_binding(line: str, attribute: str) -> bool:
     )
 
 
+def stored_key(line: str, container: str) -> str:
+    """The key under which the line puts something into the container, or ""."""
+    name = re.escape(container)
+    match = re.search(rf"\b{name}\b\s*\[(?P<key>.+?)\]\s*=(?!=)|\b{name}\b\.(?:set|put|insert|setdefault)\((?P<start>)", line)
+    if match is None:
+        return ""
+    return match["key"] or next(_arguments(line, match.end()), "")
+
+
 def returned(line: str) -> str | None:
     """The expression that the line returns."""
     match = _RETURN.match(_COMMENT.sub("", line))
     return match["value"] if match else None
+
+
+def last_statement(lines: Sequence[str]) -> int:
+    """Index of the last line that says something: Rust and arrow functions return it without a word."""
+    telling = (at for at in range(len(lines) - 1, -1, -1) if re.search(r"\w", bare(lines[at])))
+    return next(telling, len(lines) - 1)
+
+
+def assigned_value(line: str) -> str:
+    """What stands right of the line's `=`, else the line."""
+    bound = _BINDS[0].match(_COMMENT.sub("", line))
+    return bound["value"] if bound and not re.search(r"[-+*/%|&]=", line) else line
 
 
 def parameters(header: str) -> list[str]:

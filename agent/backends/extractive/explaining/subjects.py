@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from agent.backends.extractive.explaining.faults import Fault
-from agent.backends.extractive.explaining.statements import bare
+from agent.backends.extractive.explaining.statements import assigned_value, bare
 
 _MEMBER = re.compile(
     r"has no attribute '(?P<python>\w+)'|reading '(?P<javascript>[^']+)'|setting '(?P<set>[^']+)'|(?P<called>[\w.$]+) is not a function"
@@ -49,7 +49,7 @@ def failing_expressions(fault: Fault, line: str) -> Subjects:
         return Subjects((base[1],))
     if fault.kind == "type" and (attributes := re.findall(r"\.([A-Za-z_]\w*)\b(?!\()", bare(text))):
         return Subjects((text,), attributes[-1])
-    return Subjects((text,))
+    return Subjects((assigned_value(text),))
 
 
 def _java(what: str, line: str) -> str:

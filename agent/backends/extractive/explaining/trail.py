@@ -21,8 +21,10 @@ from agent.backends.extractive.explaining.statements import (
     bindings,
     calls_in,
     is_raise,
+    last_statement,
     names_in,
     returned,
+    stored_key,
 )
 from agent.backends.extractive.explaining.subjects import failing_expressions
 from agent.backends.extractive.lines import guard_of
@@ -173,16 +175,16 @@ class Trail:
             for use in self.scene.uses(attribute)
             if use.place.path == scope.path and attribute_binding(use.text, attribute)
         ]
-        self._compare_keys(attribute, scope, [use.text for use in writers], weight)
+        keys = {use.line: key for use in writers if (key := stored_key(use.text, attribute))}
+        self._compare_keys(attribute, scope, list(keys.values()), weight)
         for use in writers:
             inside = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
-            normalised = bool(_NORMALISES.search(use.text))
-            raw_key = self.fault.kind in ("nothing", "key") and not normalised
+            raw_key = use.line in keys and self.fault.kind in ("nothing", "key") and not _NORMALISES.search(keys.get(use.line, ""))
             self._suspect(inside, use.line, weight * (0.5 if raw_key else 0.35), "assigned", attribute)
 
-    def _compare_keys(self, attribute: str, scope: Scope, writers: list[str], weight: float) -> None:
+    def _compare_keys(self, attribute: str, scope: Scope, keys: list[str], weight: float) -> None:
         """A container that is filled under normalised keys and read under raw ones: the reader is suspect."""
-        if self.fault.kind not in ("nothing", "key") or not any(map(_NORMALISES.search, writers)):
+        if self.fault.kind not in ("nothing", "key") or not any(map(_NORMALISES.search, keys)):
             return
         for number, text in scope.numbered():
             if re.search(rf"\b{re.escape(attribute)}\b(?:\.get\(|\[)", text) and not _NORMALISES.search(text):
@@ -213,9 +215,11 @@ class Trail:
                 continue
             self._entered[key] = weight
             self._mark_inside(callee, weight * 0.8, call)
+            lines = [text for _, text in callee.numbered()]
+            last = callee.first_line + last_statement(lines)
             for number, text in callee.numbered():
                 value = returned(text) if callee.symbol else None
-                if value is not None or number == callee.last_line:
+                if value is not None or number == last:
                     self._suspect(callee, number, weight * 0.35, "returned", call.callee)
                     self._follow(value or text, callee, number, -1, weight * _FADES, depth + 1)
                 elif self.fault.kind in ("value", "nothing", "key", "bounds", "changed", "time_zone"):

@@ -1,0 +1,1 @@
+"""Who somebody is, and for how long we remember it."""

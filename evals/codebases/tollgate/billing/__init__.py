@@ -1,0 +1,1 @@
+"""What customers owe, and how we collect it."""

@@ -1,0 +1,124 @@
+"""`codewitness explain`: a failure explained from its traceback, log, test output or issue text."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tui.commands.ask import KEPT, exit_of
+from tui.exits import ExitCode, UsageInvalid
+from tui.flags import Flags, with_flags
+
+if TYPE_CHECKING:
+    from agent.answer import Answer
+    from tui.console import Output
+
+MAX_BYTES = 64 * 1024 * 1024
+
+
+@with_flags
+def explain(
+    flags: Flags,
+    report: Annotated[
+        str,
+        typer.Argument(
+            metavar="[FILE|-]",
+            help="The report; `-`, or nothing behind a pipe, reads it from stdin.",
+            show_default=False,
+        ),
+    ] = "",
+) -> ExitCode:
+    """Explain a failure: a traceback, log excerpt, failing test's output, compiler error or issue text.
+
+    Tracebacks of Python, JavaScript and TypeScript, Go, Rust and Java are taken apart, and their frames are found in
+    this workspace also when they come from another machine, a container or a build folder. The answer says what
+    failed and where, the path of calls, why, where else the same pattern occurs, which tests there are, and what to
+    change; every statement names the lines it rests on. Nothing is run.
+
+    Examples:
+
+      pytest -x 2>&1 | codewitness explain
+
+      codewitness explain traceback.txt
+
+      docker logs web 2>&1 | tail -200 | codewitness explain - --json
+    """
+    from tui.interrupts import Interrupts
+    from tui.opening import output_of
+
+    output = output_of(flags)
+    text = report_text(report)
+    with Interrupts(quiet=output.quiet) as interrupts:
+        answer = interrupts.run(_explained(text, flags, output), kept=KEPT)
+    if output.json:
+        from tui.json_output import answer_document
+
+        output.document(answer_document(answer))
+    return exit_of(answer)
+
+
+def report_text(report: str) -> str:
+    """The report, from the file or from stdin; bytes that are no text are shown as such.
+
+    Raises: UsageInvalid when there is none, or when it cannot be read.
+    """
+    if report in ("", "-") and (report or not sys.stdin.isatty()):
+        data = sys.stdin.buffer.read(MAX_BYTES)
+    elif report:
+        data = _read(Path(report))
+    else:
+        raise _missing("no file was named and nothing is piped in")
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    if not text.strip():
+        raise _missing(f"`{report}` is empty" if report not in ("", "-") else "stdin was empty")
+    return text
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES)
+    except OSError as error:
+        raise UsageInvalid(
+            f"`{path}` cannot be read",
+            cause=error.strerror or str(error),
+            hint="name a file with the traceback, or pipe it in: `pytest -x 2>&1 | codewitness explain`",
+        ) from error
+
+
+def _missing(cause: str) -> UsageInvalid:
+    return UsageInvalid(
+        "there is no report to explain",
+        cause=cause,
+        hint="name a file with the traceback, or pipe it in: `pytest -x 2>&1 | codewitness explain`",
+    )
+
+
+async def _explained(text: str, flags: Flags, output: Output) -> Answer:
+    from agent.events import Answered
+    from agent.explain import headline
+    from agent.traces import read_report
+    from tools.show import show_name
+    from tui.opening import opened_session
+    from tui.plain import PlainRun
+
+    run = PlainRun(output)
+    answer: Answer | None = None
+    output.say(f"reported: {show_name(headline(read_report(text)))}", "dim")
+    try:
+        async with (
+            opened_session(flags, output) as session,
+            aclosing(session.explain(text)) as events,
+        ):
+            async for event in events:
+                run.show(event)
+                if isinstance(event, Answered):
+                    answer = event.answer
+    finally:
+        run.close()
+    assert answer is not None, "a run ends with Answered"
+    return answer
