@@ -80,8 +80,9 @@ def shortened(text: str, most: int) -> str:
 
 
 def _look_ups(case: Case) -> tuple[ToolCall, ...]:
-    """The functions on the path, the failing one first; where none is known, a search for what was said."""
-    places = list(dict.fromkeys(_window(frame) for frame in reversed(case.inside)))[:_MAX_PLACES]
+    """The functions on the path, those nearest to the failure; where none is known, a search for what was said."""
+    nearest = list(dict.fromkeys(_window(frame) for frame in reversed(case.inside)))[:_MAX_PLACES]
+    places = nearest[::-1]
     if not places:
         queries = [_query(case.report)]
         return (ToolCall("call_0", "semantic_search", {"queries": queries}),)

@@ -12,12 +12,14 @@ import pytest
 from tools.subprocesses import Finished, built_environment, find_program, run
 
 PLENTY = 10_000_000
+UTF_8 = built_environment(LC_ALL="C.UTF-8")
+"""Python reads its own .pth files in the locale's encoding: a checkout may lie in a folder of any name."""
 
 
 def _python(code: str, *, timeout_seconds: float = 20.0, max_stdout_bytes: int = PLENTY) -> Finished:
     return run(
         [sys.executable, "-I", "-c", code],
-        environment=built_environment(LC_ALL="C.UTF-8"),  # Python reads its own .pth files in this encoding
+        environment=UTF_8,
         timeout_seconds=timeout_seconds,
         max_stdout_bytes=max_stdout_bytes,
     )
@@ -75,7 +77,7 @@ def test_what_the_program_started_ends_with_it() -> None:
         return False
 
     argv = [sys.executable, "-I", "-c", code]
-    run(argv, environment=built_environment(), timeout_seconds=30, max_stdout_bytes=PLENTY, on_line=take)
+    run(argv, environment=UTF_8, timeout_seconds=30, max_stdout_bytes=PLENTY, on_line=take)
     assert _is_gone(pids[0])
 
 
@@ -125,7 +127,7 @@ def test_lines_are_handed_on_one_by_one() -> None:
     code = "import sys; sys.stdout.write('a\\n\\n' + 'b' * 200_000 + '\\nrest')"
     argv = [sys.executable, "-I", "-c", code]
     finished = run(
-        argv, environment=built_environment(), timeout_seconds=20, max_stdout_bytes=PLENTY, on_line=take
+        argv, environment=UTF_8, timeout_seconds=20, max_stdout_bytes=PLENTY, on_line=take
     )
     assert finished.reason == "exit"
     assert lines == [b"a", b"", b"b" * 200_000, b"rest"]
@@ -140,7 +142,7 @@ def test_who_has_enough_lines_ends_the_program() -> None:
 
     argv = [sys.executable, "-I", "-c", "while True: print('line')"]
     finished = run(
-        argv, environment=built_environment(), timeout_seconds=20, max_stdout_bytes=PLENTY, on_line=take
+        argv, environment=UTF_8, timeout_seconds=20, max_stdout_bytes=PLENTY, on_line=take
     )
     assert finished.reason == "enough"
     assert lines == [b"line"] * 5
@@ -151,7 +153,7 @@ def test_a_program_can_be_stopped_from_another_thread() -> None:
     threading.Timer(0.2, stop.set).start()
     argv = [sys.executable, "-I", "-c", "import time; time.sleep(60)"]
     finished = run(
-        argv, environment=built_environment(), timeout_seconds=30, max_stdout_bytes=PLENTY, stop=stop.is_set
+        argv, environment=UTF_8, timeout_seconds=30, max_stdout_bytes=PLENTY, stop=stop.is_set
     )
     assert finished.reason == "stopped"
 

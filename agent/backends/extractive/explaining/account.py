@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.backends.extractive.explaining.look_ups import pattern_of
@@ -85,7 +85,8 @@ class Account:
         for rank, suspect in enumerate(suspects):
             quote = _quote(suspect.scope, suspect.line)
             if not rank:
-                phrase = f"explain_why_{self.trail.fault.kind}"
+                kind = "other" if suspect.origin == "failed" else self.trail.fault.kind
+                phrase = f"explain_why_{kind}"
                 yield claim(self.phrases.write(phrase, code=code(quote.text)), [quote])
             elif _holds_name(suspect.scope, quote):
                 name = code(suspect.scope.symbol)
@@ -150,7 +151,12 @@ class Account:
 
 
 def _quote(scope: Scope, line: int) -> Quote:
-    return statement_at(scope.place, line)
+    """The statement on the line. `//` begins a comment in other languages, but divides in Python."""
+    quote = statement_at(scope.place, line)
+    text = " ".join(scope.text(line).split())
+    if scope.path.endswith(".py") and "//" in text and text.startswith(quote.text):
+        return replace(quote, last_line=line, text=re.sub(r"\s+#\s.*$", "", text).rstrip(":"))
+    return quote
 
 
 def _holds_name(scope: Scope, quote: Quote) -> bool:

@@ -34,6 +34,7 @@ _MAX_SCOPES = 24
 _FADES = 0.94
 """What each step back costs: the nearest explanation wins where nothing else tells them apart."""
 _RAISED_ON_PURPOSE, _FAILED = 0.15, 0.45
+_LOOP = re.compile(r"\bfor\b|\bwith\b|\blet\b")
 _NORMALISES = re.compile(
     r"\.(?:lower|upper|strip|trim|toLowerCase|toUpperCase|casefold|replace|to_lowercase|to_uppercase)\(|strings\.(?:ToLower|ToUpper|TrimSpace)\("
 )
@@ -140,7 +141,7 @@ class Trail:
             if name in one.names and (number < line or name not in names_in(one.value))
         ]
         plain = [entry for entry in found if entry[0] < line]
-        return [*plain[-2:], *(entry for entry in found if entry[0] == line)]
+        return [*plain[-2:], *(entry for entry in found if entry[0] == line and _LOOP.search(scope.text(line)))]
 
     def _members(self, name: str, scope: Scope, line: int, weight: float) -> None:
         """What puts something into the value within the function (`settings[key] = value`)."""
