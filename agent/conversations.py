@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from agent.answer import Answer
 from agent.transcript import Exchange
@@ -71,9 +71,9 @@ class Conversations:
         """Add one exchange."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         line = json.dumps({"question": mask(answer.question)[0], "answer": mask(as_text(answer))[0], "status": answer.status})
-        descriptor = os.open(conversation, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(descriptor, "ab") as file:
-            file.write(line.encode() + b"\n")
+        descriptor = os.open(conversation, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(descriptor, "ab+") as file:
+            file.write(_after_a_cut(file) + line.encode() + b"\n")
 
 
 def as_text(answer: Answer) -> str:
@@ -83,6 +83,14 @@ def as_text(answer: Answer) -> str:
         for claim in (*answer.observed, *answer.recommendations)
     ]
     return "\n".join(lines) or "No evidence was found."
+
+
+def _after_a_cut(file: IO[bytes]) -> bytes:
+    """A newline where a crash left the last line without one, so that the next line stands by itself."""
+    if file.seek(0, os.SEEK_END) == 0:
+        return b""
+    file.seek(-1, os.SEEK_END)
+    return b"" if file.read(1) == b"\n" else b"\n"
 
 
 def _read(conversation: Path) -> Iterator[Exchange]:
