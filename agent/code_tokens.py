@@ -1,19 +1,23 @@
 """What a claim names of the code: the tokens that the cited lines must hold (design.md §3, condition 4).
 
 A token is text in backticks, a quoted string, an identifier by its shape (`_`, `.`, `::`, inner capitals), an
-acronym, a proper name inside a sentence, or a number. Matching is by whole words, so `get` is not found in
-`get_cookie`. Prose without any token names nothing: the caller refuses it.
+acronym, a proper or product name, a flag, route, path, address or version, or a number. Whether lines hold one is
+`agent/held.py`. Prose without any token names nothing: the caller refuses it.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-TokenKind: TypeAlias = Literal["code", "quote", "identifier", "name", "number", "location", "lines"]
+from agent.claim_numbers import Number, numbers_said
+from agent.claim_text import MARK, read
+from agent.claim_words import NameWords, name_words
+
+TokenKind: TypeAlias = Literal["code", "quote", "identifier", "name", "exact", "number", "location", "lines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,29 +26,37 @@ class CodeToken:
 
     text: str
     kind: TokenKind
+    number: Number | None = None
+    """What a token of kind `number` says."""
 
 
-_QUOTES = (
-    r"\"([^\"\n]{1,400})\"|“([^”\n]{1,400})”|«([^»\n]{1,400})»|「([^」\n]{1,400})」|『([^』\n]{1,400})』"
-    r"|(?<![\w`])'([^'\n]{1,400})'(?![\w])|‘([^’\n]{1,400})’(?![\w])"
-)
-_QUOTED = re.compile(rf"(?P<fence>`+)(?P<code>.+?)(?P=fence)|{_QUOTES}", re.DOTALL)
-"""Code in backticks or text in quotation marks: what opens first holds the other as it stands."""
-_LOCATION = re.compile(r"(?P<path>[\w./\\@+-]*[\w])(?::|#L)(?P<first>\d+)(?:[-–]L?(?P<last>\d+))?")
-_LINE_NUMBERS = re.compile(
-    r"\b(?:lines?|l[ií]neas?|linhas?)\s+(?P<first>\d+)(?:\s*(?:[-–]|to|and|a|y|e|until|hasta|até)\s*(?P<last>\d+))?"
-    r"|(?P<first_ja>\d+)(?:\s*[-–〜~]\s*(?P<last_ja>\d+))?\s*行",
+LOCATION = re.compile(r"(?P<path>[\w./\\@+-]*[\w])(?::|#L)(?P<first>\d{1,9})(?:[-–]L?(?P<last>\d{1,9}))?")
+LINE_NUMBERS = re.compile(
+    r"\b(?:lines?|l[ií]neas?|linhas?)\s+(?P<first>\d{1,9})(?:\s*(?:[-–]|to|and|a|y|e|until|hasta|até)\s*(?P<last>\d{1,9}))?"
+    r"|(?P<first_ja>\d{1,9})(?:\s*[-–〜~]\s*(?P<last_ja>\d{1,9}))?\s*行",
     re.IGNORECASE,
 )
-_IDENTIFIER = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|->|/|-|#)[^\W\d][\w$]*)*(?:\(\))?")
-_NUMBER = re.compile(r"(?<![\w.])-?(?:0[xX][0-9A-Fa-f_]+|\d[\d_]*(?:[.,]\d+)*)(?:[eE][+-]?\d+)?(?:%|(?=\D|$))")
-_COMMENT_MARKER = re.compile(r"^[ \t]*(?://+[!/]?|#+|\*+(?!/)|--|;+)[ \t]?", re.MULTILINE)
-_SEPARATORS = re.compile(r"\.|::|->|#")
-_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|^[A-Z][a-z]+[A-Z]")
-_SENTENCE_END = re.compile(r"[.!?:;。！？：\n]\s*$|^\s*$|[-*•]\s*$|[¿¡(（]\s*$")
+_EXACT = re.compile(
+    r"[A-Za-z][\w+.-]*://[^\s<>\"'`、。）)]+[\w/]"  # a URL
+    r"|\bwww\.[^\s<>\"'`]+\w"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # an e-mail address
+    r"|(?<![\w-])--?[A-Za-z][\w-]*"  # a flag
+    r"|(?<![\w/.<])~?/[\w{}<>:*.~-]+(?:/[\w{}<>:*.~-]+)*"  # a route or an absolute path
+    r"|(?<![\w./])\.[A-Za-z]\w{2,}(?:\.\w+)*"  # a dot file or a suffix
+    r"|(?<![\w./-])\w[\w.-]*(?:/[\w.-]*\w){2,}"  # a path of three parts
+    r"|\bx(?:-\w+)+"  # a header of HTTP
+    r"|\b\d{4}-\d{2}-\d{2}\b"  # a date
+    r"|\bv\d+(?:\.\d+)*\b",  # a version
+    re.ASCII,
+)
+_IDENTIFIER = re.compile(r"[^\W\d][\w$\u0300-\u036f]*(?:(?:\.|::|->|/|-|#)[^\W\d][\w$\u0300-\u036f]*)*(?:\(\))?")
+_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|^[A-Z][a-z]+[A-Z]|-[A-Z]")
+_LETTERS_AND_DIGITS = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[A-Za-z\d-]{2,}")
+_SENTENCE_START = re.compile(r"(?:^|[.!?。！？\n]|[¿¡])[\s*_•>#-]*$")
+_CLAUSE_START = re.compile(r"[:;(（：；—–][\s*_]*$")
+_APPOSITION = re.compile(r",\s+(?:an?|the|una?|el|la|uma?|o)\s")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "p.ej", "p.ex", "a.m", "p.m", "vs"})
-_PLAIN_ACRONYMS = frozenset({"API", "ID", "OK", "I", "A"})
+_ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "p.ej", "p.ex", "a.m", "p.m", "vs", "and/or", "y/o", "e/ou"})
 
 
 def code_tokens(claim: str) -> tuple[CodeToken, ...]:
@@ -53,38 +65,73 @@ def code_tokens(claim: str) -> tuple[CodeToken, ...]:
 
 
 def _tokens(claim: str) -> Iterator[CodeToken]:
-    for match in _QUOTED.finditer(claim):
-        text = next(group for group in reversed(match.groups()) if group is not None).strip()
-        if text:
-            yield CodeToken(text, "code" if match["fence"] else "quote")
-    rest = _QUOTED.sub(lambda match: " \x00 " + " " * max(0, len(match[0]) - 3), claim)
-    for match in _LOCATION.finditer(rest):
-        yield CodeToken(match[0], "location")
-    rest = _LOCATION.sub(lambda match: "\x00" * len(match[0]), rest)
-    for match in _LINE_NUMBERS.finditer(rest):
-        yield CodeToken(match[0], "lines")
-    rest = _LINE_NUMBERS.sub(lambda match: "\x00" * len(match[0]), rest)
-    yield from _words(rest, japanese=bool(_CJK.search(claim)))
-    for match in _NUMBER.finditer(rest):
-        yield CodeToken(match[0], "number")
+    reading = read(claim)
+    yield from (CodeToken(text, "code") for text in reading.code)
+    yield from (CodeToken(text, "quote") for text in reading.quotes)
+    yield from (CodeToken(text, "name") for text in reading.names)
+    rest = reading.prose
+    for kind, pattern in (("location", LOCATION), ("lines", LINE_NUMBERS), ("exact", _EXACT)):
+        for match in pattern.finditer(rest):
+            yield CodeToken(match[0], kind)
+        rest = pattern.sub(lambda match: MARK * len(match[0]), rest)
+    yield from _words(rest)
+    yield from (CodeToken(number.text, "number", number) for number in numbers_said(rest))
 
 
-def _words(prose: str, *, japanese: bool) -> Iterator[CodeToken]:
+def _words(prose: str) -> Iterator[CodeToken]:
+    words, japanese, foreign = name_words(), bool(_CJK.search(prose)), _is_foreign_prose(prose)
     for match in _IDENTIFIER.finditer(prose):
         word = match[0]
         if _CJK.search(word):
-            yield from _latin_parts(word)
+            yield from _names_in_japanese(word, words)
+        elif not foreign and _has_odd_letters(word):
+            yield CodeToken(word, "exact")
         elif _is_identifier(word):
             yield CodeToken(word, "identifier")
-        elif _is_name(word, prose[: match.start()], japanese=japanese):
+        elif _is_name(word, prose[: match.start()], prose[match.end() :], words, japanese=japanese):
             yield CodeToken(word, "name")
+        else:
+            parts = re.split(r"[-/.]", word)
+            yield from (CodeToken(part, "name") for part in parts if _is_technology(part, words))
 
 
-def _latin_parts(word: str) -> Iterator[CodeToken]:
-    """Latin words inside Japanese text: nobody writes those unless they name something."""
+def _is_technology(word: str, words: NameWords) -> bool:
+    plain = "".join(sign for sign in unicodedata.normalize("NFD", word) if sign.isascii())
+    return plain.lower() in words.technologies
+
+
+def _names_in_japanese(word: str, words: NameWords) -> Iterator[CodeToken]:
+    """Latin words inside Japanese text: nobody writes those unless they name something. And products in katakana."""
     for part in re.findall(r"[A-Za-z_][A-Za-z0-9_.]*", word):
         if len(part) > 1:
             yield CodeToken(part, "identifier" if _is_identifier(part) else "name")
+    yield from (CodeToken(name, "name") for name in words.katakana if _stands_alone(name, word))
+    if odd := re.search(r"[^\W\d_]", re.sub(r"[A-Za-zÀ-ſ\u3005-\u30ff\u3400-\u9fff]", "", word)):
+        yield CodeToken(odd[0], "exact")
+
+
+def _stands_alone(katakana: str, text: str) -> bool:
+    return re.search(rf"(?<![ァ-ヿ]){katakana}(?![ァ-ヿ])", text) is not None
+
+
+def _is_foreign_prose(prose: str) -> bool:
+    """True for text whose words are mostly in a script of neither Latin nor Japanese letters."""
+    letters = [sign for sign in prose if sign.isalpha()]
+    return 2 * sum(map(_is_odd, letters)) > len(letters)
+
+
+def _has_odd_letters(word: str) -> bool:
+    return any(map(_is_odd, unicodedata.normalize("NFC", word)))
+
+
+def _is_odd(sign: str) -> bool:
+    """Letters and marks that no word of the languages we write has: another script's, or look-alikes of Latin ones."""
+    if sign.isascii():
+        return False
+    plain = unicodedata.normalize("NFD", sign)[0]
+    if plain.isascii() and plain.isalpha():
+        return ord(sign) >= 0x180 or sign in "ıſ"
+    return unicodedata.category(sign)[0] in "LM" and sign not in "ªºßæøœÆØŒþðđł々ー" and not _CJK.match(sign)
 
 
 def _is_identifier(word: str) -> bool:
@@ -95,109 +142,27 @@ def _is_identifier(word: str) -> bool:
     return marked or word.endswith("()") or ("/" in bare and "." in bare) or bool(_INNER_CAPITAL.search(bare))
 
 
-def _is_name(word: str, before: str, *, japanese: bool) -> bool:
-    if word in _PLAIN_ACRONYMS:
+def _is_name(word: str, before: str, after: str, words: NameWords, *, japanese: bool) -> bool:
+    if word.upper() in words.plain_acronyms and word == word.upper():
         return False
+    if _is_technology(word, words) or _LETTERS_AND_DIGITS.fullmatch(word):
+        return True
     if japanese:
         return len(word) > 1 and word.isascii()
     if len(word) >= 2 and word.isupper():
         return True
-    return word[0].isupper() and not _SENTENCE_END.search(before.replace("\x00", "x"))
+    if _SENTENCE_START.search(before):
+        return _is_a_bare_subject(word, after, words)
+    if _CLAUSE_START.search(before):
+        return word[0].isupper() and word.lower() not in words.openers
+    return word[0].isupper()
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The text that a claim may draw on: cited lines, and the header of the definition around them."""
-
-    lines: str
-    header: str
-    paths: frozenset[str]
-    ranges: tuple[tuple[str, int, int], ...] = ()
-    """(path, first line, last line) of the citations."""
-
-    @classmethod
-    def joined(cls, parts: Iterable[Held]) -> Held:
-        """All parts as one."""
-        held = list(parts)
-        return cls(
-            "\n".join(part.lines for part in held),
-            "\n".join(part.header for part in held),
-            frozenset(path for part in held for path in part.paths),
-            tuple(entry for part in held for entry in part.ranges),
-        )
-
-    def in_lines(self, token: CodeToken) -> bool:
-        """True when the cited lines themselves hold the token."""
-        return token.kind not in ("location", "lines") and _occurs(token, self.lines)
-
-    def holds(self, token: CodeToken) -> bool:
-        """True when the lines, their header or their path hold it."""
-        if token.kind in ("location", "lines"):
-            return self._in_range(token)
-        if _occurs(token, self.lines) or _occurs(token, self.header) or self._is_cited_path(token.text):
-            return True
-        return self._parts_held(token)
-
-    def _is_cited_path(self, text: str) -> bool:
-        bare = text.strip("./")
-        return any(path == bare or path.endswith("/" + bare) for path in self.paths)
-
-    def _parts_held(self, token: CodeToken) -> bool:
-        """`Class.method` and `a::b` are held when each part is."""
-        if token.kind not in ("code", "identifier") or not re.fullmatch(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)+(?:\(\))?", token.text):
-            return False
-        both = f"{self.lines}\n{self.header}"
-        parts = _SEPARATORS.split(token.text.removesuffix("()"))
-        return all(_whole_word(part, both) for part in parts)
-
-    def _in_range(self, token: CodeToken) -> bool:
-        """Line numbers that a claim spells out lie inside a cited range, of the file it names if it names one."""
-        if token.kind == "lines":
-            match = _LINE_NUMBERS.fullmatch(token.text)
-            numbers = [int(group) for group in match.groups() if group] if match else []
-            return any(begin <= min(numbers) and max(numbers) <= end for _, begin, end in self.ranges if numbers)
-        match = _LOCATION.fullmatch(token.text)
-        if match is None:
-            return False
-        first, last = int(match["first"]), int(match["last"] or match["first"])
-        bare = match["path"].strip("./")
-        return any(
-            (path == bare or path.endswith("/" + bare)) and begin <= first <= last <= end
-            for path, begin, end in self.ranges
-        )
-
-
-def _occurs(token: CodeToken, text: str) -> bool:
-    if token.kind == "number":
-        return _number(token.text) in _numbers(text)
-    if token.kind == "name":
-        return _whole_word(token.text, text, ignore_case=True) or (
-            token.text.isupper() and token.text.lower() in text.lower()
-        )
-    wanted = token.text.removesuffix("()")
-    return _whole_word(wanted, text) or _squeezed(wanted, text)
-
-
-def _whole_word(word: str, text: str, *, ignore_case: bool = False) -> bool:
-    left = r"(?<![\w$])" if re.match(r"[\w$]", word) else ""
-    right = r"(?![\w$])" if re.search(r"[\w$]\Z", word) else ""
-    return bool(word) and re.search(left + re.escape(word) + right, text, re.IGNORECASE if ignore_case else 0) is not None
-
-
-def _squeezed(wanted: str, text: str) -> bool:
-    """The same text, where only white space and comment markers at line starts differ (prose that spans lines)."""
-    words = wanted.split()
-    if len(words) < 2:
+def _is_a_bare_subject(word: str, after: str, words: NameWords) -> bool:
+    """A noun that opens a sentence without an article, as its subject: "Vortexa stores…", "Vortexa, a cache, …"."""
+    if word.lower() in words.openers or word.lower().endswith(words.abstract_endings):
         return False
-    return any(_whole_word(" ".join(words), " ".join(view.split())) for view in (text, _COMMENT_MARKER.sub("", text)))
-
-
-def _numbers(text: str) -> frozenset[str]:
-    return frozenset(_number(match[0]) for match in re.finditer(r"(?<![A-Za-z_])-?(?:0[xX][0-9A-Fa-f_]+|\d[\d_]*(?:[.,]\d+)*)", text))
-
-
-def _number(text: str) -> str:
-    bare = unicodedata.normalize("NFKC", text).rstrip("%").lstrip("-").replace("_", "").lower()
-    if re.fullmatch(r"\d{1,3}(?:,\d{3})+", bare):
-        bare = bare.replace(",", "")
-    return bare.replace(",", ".")
+    if _APPOSITION.match(after):
+        return True
+    following = re.match(r"(?:'s|’s)?\s+([^\W\d_]+)", after)
+    return following is not None and following[1] in words.verbs

@@ -54,7 +54,7 @@ def examine(root: Path) -> Iterator[Check]:
         ("SQLite FTS5", True, full_text_search),
         ("git", False, lambda: git_program(root)),
         ("model server", False, lambda: model_server(chosen.model.base_url)),
-        ("sandbox", False, sandbox),
+        ("sandbox", False, lambda: sandbox(root)),
         ("embedder", False, lambda: embedder(chosen)),
         ("index", False, lambda: index_state(root, data_folder)),
         ("platform", False, platform_notes),
@@ -220,13 +220,17 @@ def model_server(url: str) -> Check:
     return Check("model server", True, f"{url}: {listed}", required=False)
 
 
-def sandbox() -> Check:
-    """Whether tests could be run in isolation; only information, as no command runs them yet."""
-    if sys.platform != "linux":
-        return Check("sandbox", False, "bubblewrap exists for Linux alone", required=False)
-    found = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
-    remedy = "to run tests isolated later: apt install bubblewrap"
-    return Check("sandbox", found is not None, found or "bubblewrap is not installed", remedy, required=False)
+def sandbox(root: Path) -> Check:
+    """How tests would be isolated, found by running `true` that way."""
+    from tools.sandbox.tiers import Tier, find_sandbox
+
+    found = find_sandbox(root)
+    name = f"tier {found.tier.value}: {found.name}" if found.tier.isolated else found.name
+    said = ". ".join(filter(None, (f"{name} ({found.promise})", found.lacks)))
+    remedy = "install bubblewrap (Debian and Ubuntu: `apt install bubblewrap`)"
+    if not found.tier.isolated:
+        remedy += "; until then running tests needs your consent every time"
+    return Check("sandbox", found.tier is Tier.OVERLAY, said, remedy, required=False)
 
 
 def platform_notes() -> Check:

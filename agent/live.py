@@ -34,7 +34,7 @@ Value = TypeVar("Value")
 
 RETRY_SECONDS = 15.0
 """How long to wait before asking again for an index that another process writes."""
-CLOSING_SECONDS = 5.0
+CLOSING_SECONDS = 1.5
 MOST_COMPLETIONS = 12
 
 

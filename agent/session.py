@@ -7,6 +7,7 @@ This module alone knows which concrete tools and embedders there are. A session 
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -20,6 +21,7 @@ from agent.backends.base import Backend
 from agent.backends.choose import choose_backend
 from agent.budget import Budget
 from agent.conversations import Conversations
+from agent.errors import ConsentMissing
 from agent.events import Answered, Event, Indexing
 from agent.explain import explainer, inquire
 from agent.frames import FrameFinder
@@ -29,7 +31,8 @@ from agent.recheck import Rechecked, recheck
 from agent.settings import Settings
 from agent.testify import Witness
 from agent.transcript import Exchange, Transcript
-from tools.errors import IndexUnusable
+from tools.consent import AskConsent, ConsentRefused, Consents, nobody_to_ask
+from tools.errors import IndexUnusable, ToolError
 from tools.grep_symbol import GrepSymbol
 from tools.index import build, vector_fill
 from tools.index.catalog import Catalog
@@ -45,7 +48,10 @@ from tools.index.store import ChromaVectors, Reconciled
 from tools.list_files import ListFiles
 from tools.read_file_lines import ReadFileLines
 from tools.ripgrep import Ripgrep
+from tools.run_tests import RunTests, RunTestsArguments, TestsRan
+from tools.runners.runner import TargetInvalid
 from tools.semantic_search import SemanticSearch
+from tools.suite import Suite, SuiteOptions
 from tools.tool import ToolResult
 from tools.toolbox import Toolbox
 from tools.workspace import Workspace
@@ -62,14 +68,16 @@ class _Parts:
     searcher: Searcher
     toolbox: Toolbox
     workers: ChunkWorkers
+    run_tests: RunTests
 
 
 class Session:
     """One workspace, opened."""
 
-    def __init__(self, settings: Settings, root: Path) -> None:
+    def __init__(self, settings: Settings, root: Path, ask_consent: AskConsent = nobody_to_ask) -> None:
         """Nothing is indexed and no model is looked for yet. Raises: WorkspaceInvalid, IndexUnusable."""
         self._settings = settings
+        self._ask_consent = ask_consent
         self.workspace = Workspace(root)
         self.folder = index_folder(self.workspace.root, settings.data_folder)
         self.conversations = Conversations(self.folder)
@@ -273,6 +281,22 @@ class Session:
         """Call one tool for a person, outside any run. Raises: ToolError, IndexUnusable."""
         return await self._parts().toolbox.call(tool, arguments)
 
+    async def run_tests(self, target: str = "", keyword: str = "", last_failed: bool = False) -> TestsRan:
+        """Run tests for a person, on an index brought up to date.
+
+        Raises: ConsentMissing, ToolError for a target that cannot be named, TestsUnusable, IndexUnusable.
+        """
+        async for _ in self.refreshed():
+            pass
+        tool = self._parts().run_tests
+        arguments = RunTestsArguments(target=target, keyword=keyword, last_failed=last_failed)
+        try:
+            return await tool.run(tool.selection(arguments))
+        except TargetInvalid as invalid:
+            raise ToolError(str(invalid)) from invalid
+        except ConsentRefused as refused:
+            raise ConsentMissing("the tests were not run", cause=refused.reason, hint=refused.hint) from None
+
     @property
     def catalog(self) -> Catalog:
         """The index for reading, in the session's own thread. Raises: IndexUnusable."""
@@ -341,16 +365,32 @@ class Session:
             workers = ChunkWorkers(_FOREGROUND_WORKERS)
             embedder = None if isinstance(self._embedder, EmbedderUnavailable) else self._embedder
             searcher = Searcher(catalog, embedder)
+            suite = self._suite(catalog)
+            run_tests = RunTests(self.workspace, catalog, workers, suite)
             toolbox = Toolbox(
                 (
                     SemanticSearch(self.workspace, catalog, searcher, workers),
                     GrepSymbol(self.workspace, catalog, workers, Ripgrep(self.workspace)),
                     ReadFileLines(self.workspace, catalog, workers),
                     ListFiles(self.workspace, catalog, workers),
+                    *((run_tests,) if suite.has_tests() else ()),
                 )
             )
-            self._opened = _Parts(catalog, searcher, toolbox, workers)
+            self._opened = _Parts(catalog, searcher, toolbox, workers, run_tests)
         return self._opened
+
+    def _suite(self, catalog: Catalog) -> Suite:
+        chosen = self._settings.tests
+        consents = Consents(self.folder, self._ask_consent, chosen.isolated_runs)
+        options = SuiteOptions(
+            runner=chosen.runner,
+            python=chosen.python,
+            seconds=chosen.max_seconds,
+            scratch_mib=chosen.scratch_mib,
+            readable=chosen.readable,
+            environment=os.environ,
+        )
+        return Suite(self.workspace, catalog, self.folder, consents, options)
 
     def _index_state(self) -> IndexState:
         now = self.index_status()
@@ -363,6 +403,9 @@ class Session:
         )
 
 
-def open_session(settings: Settings, root: Path) -> Session:
-    """Open the workspace at `root`. Raises: WorkspaceInvalid, IndexUnusable."""
-    return Session(settings, root)
+def open_session(settings: Settings, root: Path, ask_consent: AskConsent = nobody_to_ask) -> Session:
+    """Open the workspace at `root`; `ask_consent` asks the person before code of it is run.
+
+    Raises: WorkspaceInvalid, IndexUnusable.
+    """
+    return Session(settings, root, ask_consent)

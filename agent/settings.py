@@ -93,6 +93,23 @@ class IndexSettings(_Group):
     """`http://host:port` of a Chroma server of your own; empty: the embedded one."""
 
 
+class TestSettings(_Group):
+    __test__ = False
+
+    runner: Literal["", "pytest", "node", "vitest", "jest", "go", "cargo", "none"] = ""
+    """What runs the tests of a workspace; empty: found by its files; `none`: tests are never run."""
+    python: str = ""
+    """The interpreter, or the environment, that Python tests run on; empty: found in or around the workspace."""
+    isolated_runs: Literal["ask", "always", "never"] = "ask"
+    """Whether isolated runs need your consent, once per workspace; without isolation it is asked for every time."""
+    max_seconds: float = Field(default=120.0, gt=0)
+    """Seconds of one run of tests, building included."""
+    scratch_mib: int = Field(default=512, ge=16)
+    """What tests may write into their view of the workspace, in memory."""
+    readable: tuple[str, ...] = ()
+    """Secret files (`config/test.pem`, `.git`) that tests may read all the same; others are empty to them."""
+
+
 class Settings(BaseSettings):
     """All settings, frozen. Build it with `load_settings`."""
 
@@ -115,6 +132,7 @@ class Settings(BaseSettings):
     model: ModelSettings = ModelSettings()
     budget: BudgetSettings = BudgetSettings()
     index: IndexSettings = IndexSettings()
+    tests: TestSettings = TestSettings()
 
     @property
     def data_folder(self) -> Path:

@@ -19,7 +19,7 @@ from tools.consent import Consents, ToRun, fingerprint
 from tools.errors import UserError
 from tools.index.catalog import Catalog
 from tools.runners.find import RunnerChoice, find_runner, has_tests
-from tools.runners.runner import INSIDE, Plan, Report, Runner, RunnerLacks, Selection
+from tools.runners.runner import INSIDE, Facts, Plan, Report, Runner, RunnerLacks, Selection
 from tools.runners.survey import Survey, survey
 from tools.sandbox.box import Box, CannotRun
 from tools.sandbox.job import MEBIBYTE, Ended, Job, Limits
@@ -75,15 +75,21 @@ class Suite:
     """The tests of a workspace."""
 
     def __init__(
-        self, workspace: Workspace, catalog: Catalog, folder: Path, consents: Consents, options: SuiteOptions
+        self,
+        workspace: Workspace,
+        catalog: Catalog,
+        folder: Path,
+        consents: Consents,
+        options: SuiteOptions,
+        sandbox: Sandbox | None = None,
     ) -> None:
-        """`folder`: where what is kept about this workspace lies."""
+        """`folder`: where what is kept about this workspace lies. `sandbox`: None finds the strongest at the first run."""
         self._workspace = workspace
         self._catalog = catalog
         self._last_failed = folder / _LAST_FAILED
         self._consents = consents
         self._options = options
-        self._sandbox: Sandbox | None = None
+        self._sandbox = sandbox
 
     def has_tests(self) -> bool:
         """Whether a runner fits the indexed files."""
@@ -106,13 +112,14 @@ class Suite:
         sandbox = await self._isolation()
         with sandbox.open(self._workspace.root, INSIDE) as box:
             plan = runner.plan(selection, box.layout)
-            await self._consents.obtain(self._to_run(runner, plan, sandbox))
+            facts = runner.facts()
+            await self._consents.obtain(self._to_run(runner, facts, plan, sandbox))
             before = tree_sha256(self._workspace, self._catalog.files())
             ended = await self._to_the_end(box, self._job(plan, runner, seen))
             report = runner.read_report(ended, box.layout, self._workspace)
         self._remember(report)
         notes = (*ended.notes, *self._changes(before))
-        return SuiteRun(runner.name, runner.facts.program, plan, sandbox, ended, report, before, notes)
+        return SuiteRun(runner.name, facts.program, plan, sandbox, ended, report, before, notes)
 
     async def _isolation(self) -> Sandbox:
         """Probed at the first run: it takes a moment, and most sessions run no tests."""
@@ -132,8 +139,7 @@ class Suite:
                 hint="install what is missing, or name another runner in `tests.runner`",
             ) from None
 
-    def _to_run(self, runner: Runner, plan: Plan, sandbox: Sandbox) -> ToRun:
-        facts = runner.facts
+    def _to_run(self, runner: Runner, facts: Facts, plan: Plan, sandbox: Sandbox) -> ToRun:
         contents = {path: file_sha256(self._workspace, path) for path in facts.files}
         return ToRun(
             tier=sandbox.tier,
@@ -157,7 +163,7 @@ class Suite:
             folder=plan.folder,
             environment=plan.environment,
             read_only=plan.read_only,
-            dependencies=seen.dependencies,
+            dependencies=runner.dependencies,
             masked=masked,
             limits=limits,
         )

@@ -19,7 +19,7 @@ import typer
 
 from agent.errors import ConsentMissing, ModelUnavailable, SettingsInvalid
 from tools.errors import UserError, WorkspaceInvalid
-from tui.commands import ask, config, doctor, explain, index, search, verify
+from tui.commands import ask, config, doctor, explain, index, search, setup, verify
 from tui.commands.app import open_app
 from tui.exits import ExitCode, Interrupted, UsageInvalid
 from tui.flags import Flags, keep, with_flags
@@ -47,6 +47,7 @@ app.command("explain")(explain.explain)
 app.command("search")(search.search)
 app.command("verify")(verify.verify)
 app.add_typer(index.app, name="index")
+app.command("setup")(setup.setup)
 app.command("doctor")(doctor.doctor)
 app.add_typer(config.app, name="config")
 

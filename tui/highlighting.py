@@ -8,6 +8,7 @@ from functools import cache
 from textual.content import Content
 
 from tools.show import show
+from tui.prose import MUTED
 
 MOST_CHARACTERS = 400_000
 """Larger files are shown without colours: it would take seconds."""
@@ -38,7 +39,7 @@ def _theme() -> type:
 
     class SourceTheme(HighlightTheme):
         STYLES = HighlightTheme.STYLES | {
-            Token.Comment: "$text-muted italic",
+            Token.Comment: f"{MUTED} italic",
             Token.Keyword.Namespace: "$text-accent",
             Token.Name: "",
             Token.Name.Function: "$text-primary bold",

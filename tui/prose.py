@@ -19,6 +19,8 @@ _MARKS = re.compile(
 CODE = "$text-accent on $boost"
 FENCED = "$text-secondary"
 BOLD = "bold"
+MUTED = "$foreground 60%"
+"""Beside what matters. `$text-muted` works in style sheets only: it depends on what is behind."""
 
 
 def prose(text: str) -> Content:

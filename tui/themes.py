@@ -17,7 +17,14 @@ DARK = Theme(
     surface="#1a1d25",
     panel="#242833",
     dark=True,
-    variables={"footer-key-foreground": "#7aa2f7"},
+    variables={
+        "footer-key-foreground": "#7aa2f7",
+        "scrollbar": "#3a4152",
+        "scrollbar-background": "#1a1d25",
+        "scrollbar-background-hover": "#1a1d25",
+        "scrollbar-background-active": "#1a1d25",
+        "scrollbar-corner-color": "#1a1d25",
+    },
 )
 LIGHT = Theme(
     name="codewitness-light",
@@ -32,7 +39,14 @@ LIGHT = Theme(
     surface="#f3f1ec",
     panel="#e7e4dc",
     dark=False,
-    variables={"footer-key-foreground": "#2456b8"},
+    variables={
+        "footer-key-foreground": "#2456b8",
+        "scrollbar": "#c2bdb0",
+        "scrollbar-background": "#f3f1ec",
+        "scrollbar-background-hover": "#f3f1ec",
+        "scrollbar-background-active": "#f3f1ec",
+        "scrollbar-corner-color": "#f3f1ec",
+    },
 )
 HIGH_CONTRAST = Theme(
     name="codewitness-high-contrast",
@@ -48,7 +62,14 @@ HIGH_CONTRAST = Theme(
     panel="#1c1c1c",
     text_alpha=1.0,
     dark=True,
-    variables={"footer-key-foreground": "#5cd0ff"},
+    variables={
+        "footer-key-foreground": "#5cd0ff",
+        "scrollbar": "#8a8a8a",
+        "scrollbar-background": "#1c1c1c",
+        "scrollbar-background-hover": "#1c1c1c",
+        "scrollbar-background-active": "#1c1c1c",
+        "scrollbar-corner-color": "#1c1c1c",
+    },
 )
 OURS = (DARK, LIGHT, HIGH_CONTRAST)
 OFFERED = (*(theme.name for theme in OURS), "ansi-dark", "ansi-light")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import httpx
@@ -17,14 +18,12 @@ from agent.backends.streams import ServerConnection, ServerName, Timeouts
 from agent.errors import ModelUnavailable, SettingsInvalid
 from agent.settings import ModelSettings
 
+_DOWNLOAD_SILENCE_SECONDS = 120.0
+
 
 async def connect_ollama(model: ModelSettings, memory_bytes: int) -> Ollama:
     """The model of an Ollama server that the settings name, else its best. Raises: ModelUnavailable, SettingsInvalid."""
-    url = allowed_url(model.base_url, model.allowed_hosts, setting="model.base_url")
-    name = ServerName(
-        str(url), _shown(url), "an Ollama server", "start it with `ollama serve`, or set `model.base_url`"
-    )
-    connection = ServerConnection(url, name, _timeouts(model))
+    connection = ollama_connection(model)
     try:
         card = await choose_model(
             OllamaServer(connection), model.name, memory_bytes or psutil.virtual_memory().total
@@ -42,6 +41,20 @@ async def connect_ollama(model: ModelSettings, memory_bytes: int) -> Ollama:
         seed=model.seed,
     )
     return Ollama(connection, card, profile)
+
+
+def ollama_connection(model: ModelSettings, *, downloads: bool = False) -> ServerConnection:
+    """To the Ollama server of the settings; nothing is sent yet. A download may take hours, but not stay silent.
+
+    Raises: SettingsInvalid.
+    """
+    url = allowed_url(model.base_url, model.allowed_hosts, setting="model.base_url")
+    name = ServerName(
+        str(url), _shown(url), "an Ollama server", "start it with `ollama serve`, or set `model.base_url`"
+    )
+    silent = _DOWNLOAD_SILENCE_SECONDS
+    patient = Timeouts(model.connect_seconds, silent, silent, whole_reply=math.inf)
+    return ServerConnection(url, name, patient if downloads else _timeouts(model))
 
 
 async def connect_openai(model: ModelSettings, environment: Mapping[str, str]) -> OpenAIHttp:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from agent.backends.ollama_errors import failure_of, sizes_in
-from agent.backends.ollama_models import ModelCard, OllamaServer
+from agent.backends.ollama_models import ModelCard, OllamaServer, RunningModel
 from agent.backends.ollama_wire import OllamaReply, wire_messages
 from agent.backends.recovery import CannotThink, MalformedCall, PromptTooLong, Request, ask, fitting
 from agent.backends.runaway import Runaway, ends_in_a_loop
@@ -88,6 +88,14 @@ class Ollama:
                 cause=str(broken),
                 hint="set a smaller `model.num_ctx` or use a smaller model; the server's log says more",
             ) from broken
+
+    async def loaded(self) -> RunningModel | None:
+        """How the server holds the model now; None when it does not, or cannot say."""
+        try:
+            running = await self._server.running()
+        except ModelUnavailable:
+            return None
+        return next((model for model in running if model.name.lower() == self._model.lower()), None)
 
     async def aclose(self) -> None:
         """Close the connection; the server unloads the model when `keep_alive` is over."""
@@ -172,11 +180,8 @@ class Ollama:
 
     async def _loaded_window(self) -> int:
         """What the server really loaded: it may shrink a window when memory is short. 0 when it cannot be told."""
-        try:
-            running = await self._server.running()
-        except ModelUnavailable:
-            return 0
-        return next((model.context for model in running if model.name.lower() == self._model.lower()), 0)
+        loaded = await self.loaded()
+        return loaded.context if loaded else 0
 
     def _unfinished(self, reply: OllamaReply) -> Exception:
         if ends_in_a_loop(reply.spoken.content or reply.spoken.thinking):

@@ -17,7 +17,7 @@ _STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 _PREFIX = re.compile(
     rf"(?:{_STAMP}"
     r"|\[(?=[^\]\n]{0,60}(?:\d\d:\d\d|\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|stderr|stdout)\b))[^\]\n]{1,80}\]"
-    r"|[\w./-]{1,40}[ ]{0,20}\|"
+    r"|(?=\d{0,39}[A-Za-z_])[\w./-]{1,40}[ ]{0,20}\|"
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,60} [\w./-]{1,60}(?:\[\d+\])?:"
     r"|(?:stdout|stderr) F"
     r"|(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)\b:?"

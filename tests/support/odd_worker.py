@@ -7,12 +7,14 @@ import os
 import socket
 import sys
 import threading
+from functools import partial
+from pathlib import Path
 
 from tools.worker import serve
 
 
-def handle(request: bytes) -> bytes:
-    """Do the request's first word with the rest."""
+def handle(request: bytes, lines: list[socket.socket]) -> bytes:
+    """Do the request's first word with the rest; `lines` stay open for as long as this process lives."""
     word, _, rest = request.partition(b" ")
     match word:
         case b"die":
@@ -25,16 +27,20 @@ def handle(request: bytes) -> bytes:
         case b"print":
             print(rest.decode(), flush=True)
         case b"environment":
-            seen = {"cwd": os.getcwd(), "path": sys.path, "environment": dict(os.environ), "pid": os.getpid()}
+            seen = {
+                "cwd": str(Path.cwd()),
+                "path": sys.path,
+                "environment": dict(os.environ),
+                "pid": os.getpid(),
+            }
             return json.dumps(seen).encode()
         case b"connect":
-            line = socket.create_connection(("127.0.0.1", int(rest)))
-            line.sendall(b"here")
-            threading.current_thread().__dict__["line"] = line  # open for as long as this process lives
+            lines.append(socket.create_connection(("127.0.0.1", int(rest))))
+            lines[-1].sendall(b"here")
         case _:
             pass
     return rest
 
 
 if __name__ == "__main__":
-    serve(handle)
+    serve(partial(handle, lines=[]))

@@ -18,8 +18,17 @@ from agent.backends.llamacpp import LlamaCpp
 from agent.messages import BackendInfo, JsonSchema, Message, Piece
 from agent.settings import ModelSettings
 
-
-_NAMES = ("total_price", "price_of", "with_tax", "add_item", "Cart", "VAT_RATE", "renderOrder", "refund_all", "ghost")
+_NAMES = (
+    "total_price",
+    "price_of",
+    "with_tax",
+    "add_item",
+    "Cart",
+    "VAT_RATE",
+    "renderOrder",
+    "refund_all",
+    "ghost",
+)
 """Names of `support.small_codebase`, and two that it does not hold: left to itself the model invents all of them."""
 _NAMES_SOMETHING = f"^`({'|'.join(_NAMES)})` [a-z ]{{8,30}}\\.$"
 

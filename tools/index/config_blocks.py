@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tools.index.chunk import Definition
 from tools.index.languages import Language
@@ -45,11 +45,13 @@ class _Key:
 def settings(language: Language, lines: Sequence[str]) -> tuple[list[Unit], list[Definition]]:
     """The units of a settings file, and its keys as definitions. Raises NotParsed."""
     if language.name == "yaml":
-        keys = _with_ends(list(_yaml_keys(lines)), len(lines))
+        keys = _with_ends(list(_yaml_keys(lines)), lines)
     elif language.name == "ini":
-        keys = _with_ends(list(_ini_keys(lines)), len(lines))
+        keys = _with_ends(list(_ini_keys(lines)), lines)
     else:
-        keys = list(_tree_keys(find_tags(language, source_of(lines)).definitions, is_toml=language.name == "toml"))
+        keys = list(
+            _tree_keys(find_tags(language, source_of(lines)).definitions, is_toml=language.name == "toml")
+        )
     definitions = [
         Definition(key.name, key.path, "key", key.first, key.last, lines[key.first - 1].strip()[:_MAX_NAME])
         for key in keys
@@ -93,8 +95,8 @@ def _with_comments(line: int, lines: Sequence[str], units: Sequence[Unit]) -> in
 
 
 def _yaml_keys(lines: Sequence[str]) -> Iterator[_Key]:
-    """Keys by their indentation; what stands in a block text (`run: |`) is none."""
-    parents: list[tuple[int, str]] = []
+    """Keys by their indentation; what stands in a block text (`run: |`) is none, what stands in a list is too deep."""
+    parents: list[tuple[float, str]] = []
     text_indent: int | None = None
     for number, line in enumerate(lines, 1):
         indent = len(line) - len(line.lstrip(" "))
@@ -110,11 +112,16 @@ def _yaml_keys(lines: Sequence[str]) -> Iterator[_Key]:
         if _YAML_BLOCK_TEXT.search(line[-_READ_CHARACTERS:]):
             text_indent = indent
         column = len(match[1])
-        parents = [(at, name) for at, name in parents if at < column]
-        in_list = "-" in match[1]
+        if "-" in match[1]:
+            parents = [parent for parent in parents if parent[0] <= indent]
+            parents.append(
+                (indent + 0.5, "")
+            )  # the list: below its key, which may stand at the dash's own column
+        parents = [parent for parent in parents if parent[0] < column]
         name = match[2].strip("\"' ")[:_MAX_NAME]
-        path = ".".join([*(above for _, above in parents), name])
-        depth = len(parents) + 1 + (MAX_KEY_DEPTH if in_list or any(at < 0 for at, _ in parents) else 0)
+        path = ".".join([*(above for _, above in parents if above), name])
+        in_list = any(not above for _, above in parents) or (column > 0 and not parents)
+        depth = len(parents) + 1 + (MAX_KEY_DEPTH if in_list else 0)
         parents.append((column, name))
         yield _Key(name, path, depth, number, number)
 
@@ -133,20 +140,19 @@ def _ini_keys(lines: Sequence[str]) -> Iterator[_Key]:
             yield _Key(key[1], path, 2 if section else 1, number, number)
 
 
-def _with_ends(keys: Sequence[_Key], last: int) -> list[_Key]:
-    """Each key reaches to the next one that is not below it."""
+def _with_ends(keys: Sequence[_Key], lines: Sequence[str]) -> list[_Key]:
+    """Each key reaches to the next one that is not below it, without the blank lines and comments before that."""
     ended: list[_Key] = []
     open_keys: list[_Key] = []
-    for key in keys:
+    last = 0
+    for key in (*keys, _Key("", "", 0, len(lines) + 1, 0)):
+        last = key.first - 1
+        while open_keys and last > open_keys[-1].first and lines[last - 1].lstrip()[:1] in ("", "#", ";"):
+            last -= 1
         while open_keys and open_keys[-1].depth >= key.depth:
-            ended.append(_ended(open_keys.pop(), key.first - 1))
+            ended.append(replace(open_keys.pop(), last=last))
         open_keys.append(key)
-    ended.extend(_ended(key, last) for key in open_keys)
     return sorted(ended, key=lambda key: key.first)
-
-
-def _ended(key: _Key, last: int) -> _Key:
-    return _Key(key.name, key.path, key.depth, key.first, last)
 
 
 def _tree_keys(tags: Sequence[Tag], *, is_toml: bool) -> Iterator[_Key]:

@@ -33,6 +33,7 @@ _NAMED_BY_TEXT = frozenset({"test", "suite", "key", "block"})
 _PLAIN_NAME = re.compile(r"[\w$#?!=~]+\Z")
 _GENERICS = re.compile(r"<[^<>]*>")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_TYPE_WORDS = re.compile(r"&\s*(?:'\w+)?|\b(?:mut|dyn|const|impl|ref)\b")
 _OPERATOR = re.compile(r"(.*(?:::|^))(operator\W.*)", re.DOTALL)
 _NO_SCOPES = frozenset({"", "prototype", "exports", "module", "this", "self", "window", "globalThis"})
 
@@ -199,6 +200,7 @@ def _without_generics(name: str) -> str:
 
 def _type_name(written: str) -> str:
     """The bare name of a type: `*Engine`, `Pair[T]`, `fmt::Display<'a>` → Engine, Pair, Display."""
+    written = _TYPE_WORDS.sub(" ", written)
     base = _without_generics(written).split("[")[0].split("(")[0].rsplit("::", 1)[-1].rsplit(".", 1)[-1]
     found = _IDENTIFIER.findall(base) or _IDENTIFIER.findall(written)
     return found[-1] if found else written.strip()

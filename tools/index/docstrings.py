@@ -7,7 +7,6 @@ import re
 
 MAX_CHARACTERS = 1000
 _READ_CHARACTERS = 8000
-_MAX_LINE = 500
 
 _OPENER = re.compile(
     r"^\s*(?:/\*+!?|\*+/|///?!?|//!|#+!?'?|--+(?:\[+|[ ]?\|)?|;+|%+|\"{3}|'{3}|<!--|\{-+\|?)[ \t]?"
@@ -15,12 +14,11 @@ _OPENER = re.compile(
 _CLOSERS = ("*/", "-->", "-}", '"""', "]]")
 _STAR = re.compile(r"^\s*\*(?!/)[ \t]?")
 _FOR_TOOLS = re.compile(
-    r"""(?xi)^\s*(?:
-        noqa | type:\s*ignore | pylint: | pyright: | mypy: | ruff: | pragma: | fmt:\s*(?:on|off|skip) | isort:
-        | eslint-?(?:disable|enable) | @ts-(?:ignore|expect-error|nocheck) | prettier-ignore | istanbul | biome-ignore
-        | go:\w+ | \+build | nolint | nosec | clang-format | NOLINT | rubocop: | swiftlint: | shellcheck | coverage:
-        | [-=*\#/~_+]{3,} | \s* )
-        (?:\s.*)?$"""
+    r"""(?xi)\s*(?:
+        noqa\b | type:\s*ignore | pylint: | pyright: | mypy: | ruff: | pragma: | fmt:\s*(?:on|off|skip) | isort:
+        | eslint-?(?:disable|enable) | @ts-(?:ignore|expect-error|nocheck) | prettier-ignore | istanbul\b | biome-ignore
+        | go:\w+ | \+build\b | nolint\b | nosec\b | clang-format | rubocop: | swiftlint: | shellcheck\b | coverage:
+        | [-=*\#/~_+]{3,}\s*$ | \s*$ )"""
 )
 _PYTHON_STRING = re.compile(r"(?s)^[rRbBuUfF]*(\"{3}|'{3}|\"|')(.*?)\1?$")
 _TAG = re.compile(r"</?(?:summary|remarks|para|p|c|code|see\w*|returns|param)\b[^>]*>")
@@ -48,14 +46,10 @@ def from_attribute(attribute: str) -> str:
 
 
 def _without_markers(line: str, block: bool) -> str:
-    line = line[:_MAX_LINE].rstrip()
+    line = line.rstrip()
     for closer in _CLOSERS:
         if line.endswith(closer):
-            line = (
-                line.removesuffix(closer).rstrip("* \t")
-                if closer == "*/"
-                else line.removesuffix(closer).rstrip()
-            )
+            line = line.removesuffix(closer).rstrip("*").rstrip()
     bare = _OPENER.sub("", line)
     if block and bare == line:
         bare = _STAR.sub("", line)

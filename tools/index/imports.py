@@ -133,8 +133,8 @@ def _swift(statement: str) -> list[Brought]:
 
 
 def _elixir(statement: str) -> list[Brought]:
-    match = re.match(r"\s*(?:alias|import|use|require)\s+([\w.]+)(?:\.\{([^}]*)\})?", statement)
-    return [(match[1].strip("."), _listed(match[2] or "", ","))] if match else []
+    match = re.match(r"\s*(?:alias|import|use|require)\s+(\w+(?:\.\w+)*)(?:\.\{([^}]*)\})?", statement)
+    return [(match[1], _listed(match[2] or "", ","))] if match else []
 
 
 def _haskell(statement: str) -> list[Brought]:

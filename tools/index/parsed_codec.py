@@ -30,7 +30,7 @@ def encode(parsed: ParsedFile) -> bytes:
 
 
 def decode(payload: bytes) -> ParsedFile:
-    """What `encode` was given. Raises ValueError or TypeError for anything else."""
+    """What `encode` was given. Raises ValueError, TypeError or IndexError for anything else."""
     whole: Any = json.loads(payload)
     language, chunks, definitions, around, references, imports, note = whole
     uses: list[tuple[str, int, int, int]] = references

@@ -26,6 +26,9 @@ _ADOC = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _ADOC_FENCE = re.compile(r"(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|/{4,}|\+{4,}|```+)\s*\Z")
 _RST_RULE = re.compile(r"([=\-`:'\"~^_*+#<>.])\1{2,}[ \t]*\Z")
 
+_LINK = re.compile(r"!?\[([^\]\[]{0,200})\]\([^()]{0,500}\)")
+_MARKUP = re.compile(r"<[^<>]{0,200}>|[`*]|:\w+:(?=`)")
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
@@ -45,12 +48,14 @@ def sections(language: str, lines: Sequence[str]) -> tuple[list[Unit], list[Defi
     definitions: list[Definition] = []
     for at, (heading, path) in enumerate(_with_paths(headings)):
         following = headings[at + 1].line if at + 1 < len(headings) else len(lines) + 1
-        units.append(_section(heading, path, following - 1))
+        units.append(Unit(heading.line, following - 1, "documentation", heading.title, path))
         end = next(
             (later.line for later in headings[at + 1 :] if later.level <= heading.level), len(lines) + 1
         )
         if heading.title:
-            definitions.append(Definition(heading.title, path, "heading", heading.line, end - 1, heading.title))
+            definitions.append(
+                Definition(heading.title, path, "heading", heading.line, end - 1, heading.title)
+            )
     return _join_empty(units, lines), definitions
 
 
@@ -74,10 +79,6 @@ def _paragraph_end(lines: Sequence[str], line: int, last: int) -> int:
     while line < limit and lines[line].strip():
         line += 1
     return line
-
-
-def _section(heading: Heading, path: str, last: int) -> Unit:
-    return Unit(heading.line, last, "documentation", heading.title, path)
 
 
 def _with_paths(headings: Sequence[Heading]) -> Iterator[tuple[Heading, str]]:
@@ -175,7 +176,6 @@ def _rst(lines: Sequence[str]) -> Iterator[Heading]:
             styles.append(style)
         yield Heading(number - 2 if over else number - 1, styles.index(style) + 1, _title(title))
         number += 2
-    return
 
 
 def _is_rst_title(rule: str, title: str) -> bool:
@@ -186,5 +186,5 @@ def _is_rst_title(rule: str, title: str) -> bool:
 
 
 def _title(text: str) -> str:
-    bare = re.sub(r"<[^<>]{0,200}>|[`*]|\[([^\]\[]{0,200})\]\([^()]{0,500}\)|:\w+:`", r"\1", text[:1000])
+    bare = _MARKUP.sub("", _LINK.sub(r"\1", text[:1000]))
     return " ".join(bare.split())[:MAX_TITLE]

@@ -7,9 +7,8 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from tools.runners.runner import (
     MAX_MESSAGE_CHARACTERS,
@@ -63,7 +62,6 @@ class Cargo:
     def dependencies(self) -> tuple[str, ...]:
         return self.seen.dependencies
 
-    @cached_property
     def facts(self) -> Facts:
         scripts = self.seen.named("build.rs")
         configs = self.seen.ending(".cargo/config.toml", ".cargo/config")
@@ -157,8 +155,8 @@ def _named_by_project(workspace: Workspace, folder: str) -> str:
         except (Unreadable, UnicodeDecodeError):
             continue
         try:
-            table: Any = tomllib.loads(text).get("toolchain", {})
-            return str(table.get("channel", "")) if isinstance(table, dict) else ""
+            table: Any = tomllib.loads(text).get("toolchain")
+            return str(cast(dict[str, Any], table).get("channel", "")) if isinstance(table, dict) else ""
         except tomllib.TOMLDecodeError:
             return text.strip()
     return ""
@@ -229,7 +227,7 @@ class _Reading:
             whole = one.began > 0 and len(one.totals) == one.began and len(outcomes) == one.announced
             if not whole or counted != added:
                 return f"the tests of {one.source} ended before their end was reported"
-        failed = any("failed" in one.tests.values() for program in self._programs)
+        failed = any("failed" in one.tests.values() for one in self._programs)
         if failed != (exit_code != 0):
             return f"cargo reported {'failures' if failed else 'none'} and ended with {exit_code}"
         return ""

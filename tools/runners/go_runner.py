@@ -7,7 +7,6 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -57,7 +56,6 @@ class Go:
     def dependencies(self) -> tuple[str, ...]:
         return self.seen.dependencies
 
-    @cached_property
     def facts(self) -> Facts:
         with_main = [path for path in self.seen.ending("_test.go") if "func TestMain(" in self._text(path)]
         files = self.seen.named("go.mod", "go.work", "go.sum")

@@ -7,7 +7,6 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
@@ -51,7 +50,6 @@ class Node:
     def dependencies(self) -> tuple[str, ...]:
         return self.seen.dependencies
 
-    @cached_property
     def facts(self) -> Facts:
         configs = tuple(sorted(path for path in self.seen.files if _CONFIG.match(path)))
         what = "`node --test`" if self.framework == "node" else f"{self.framework} of the project"

@@ -8,7 +8,6 @@ import posixpath
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -59,7 +58,6 @@ class Pytest:
     def dependencies(self) -> tuple[str, ...]:
         return self.seen.dependencies
 
-    @cached_property
     def facts(self) -> Facts:
         settings = self.seen.named("pytest.ini", ".pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini")
         conftests = self.seen.named("conftest.py")

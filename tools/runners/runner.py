@@ -123,8 +123,9 @@ class Runner(Protocol):
 
     name: ClassVar[str]
 
-    @property
-    def facts(self) -> Facts: ...
+    def facts(self) -> Facts:
+        """What a person should know before it runs."""
+        ...
 
     @property
     def dependencies(self) -> tuple[str, ...]:

@@ -39,4 +39,4 @@ def to_report(layout: Layout, *argv: str, errors_too: bool = False) -> tuple[str
     if not layout.report.isdecimal():
         raise RunnerLacks("this runner needs a POSIX system")
     errors = " 2>&1" if errors_too else ""
-    return ("/bin/sh", "-c", f'exec "$@" >&{layout.report}{errors}', "sh", *argv)
+    return ("/bin/sh", "-c", f'exec "$@" >{layout.report_path}{errors}', "sh", *argv)

@@ -121,9 +121,7 @@ class Box:
         return _ENVIRONMENT | own | dict(job.environment)
 
     def _popen(self, job: Job, start: Start, output: int) -> subprocess.Popen[bytes]:
-        inherited: dict[str, Any] = {}
-        if sys.platform != "win32":
-            inherited = {"pass_fds": (self._report_writer, *start.descriptors)}
+        inherited = () if sys.platform == "win32" else (self._report_writer, *start.descriptors)
         return subprocess.Popen(
             start.argv,
             stdin=subprocess.DEVNULL,
@@ -132,7 +130,7 @@ class Box:
             cwd=self._folder(job),
             env=self._environment(job),
             start_new_session=True,
-            **inherited,
+            pass_fds=inherited,
         )
 
     def _folder(self, _job: Job) -> str:

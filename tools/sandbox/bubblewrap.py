@@ -33,7 +33,7 @@ mount --rbind "$root" "$base/lower"
 mount -t overlay overlay -o "lowerdir=$base/lower,upperdir=$base/upper,workdir=$base/work,userxattr" "$base/merged"
 exec "$@"
 """
-_UNPACK = 'tar --extract --file=- --directory="$1" <&"$2" && cd "$3" && shift 3 && exec "$@"'
+_UNPACK = 'tar --extract --file=- --directory="$1" <"/dev/fd/$2" && cd "$3" && shift 3 && exec "$@"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,9 @@ def open_app(flags: Flags) -> ExitCode:
     if flags.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageInvalid(
             "no command was given",
-            cause="the full-screen app answers no pipe" if flags.json else "the full-screen app needs a terminal",
+            cause="the full-screen app answers no pipe"
+            if flags.json
+            else "the full-screen app needs a terminal",
             hint='ask a question: `codewitness ask "where is …?"`',
         )
     from tui.app import CodewitnessApp

@@ -198,7 +198,8 @@ class MainScreen(Screen[None]):
         elif self.running and self._run is not None:
             self._run.cancel()
         elif self.has_class("-reading") and (self.has_class("-narrow") or self.pane.has_focus_within):
-            self.action_source()
+            self.pane.close()
+            self.prompt.focus()
         else:
             self.prompt.focus()
 
@@ -218,8 +219,8 @@ class MainScreen(Screen[None]):
             self.notify("Press Ctrl-C again to quit.", markup=False)
 
     def action_source(self) -> None:
-        """Show or hide the source."""
-        if self.has_class("-reading"):
+        """Show the source, go to it, or put it away when the keys are in it."""
+        if self.pane.has_focus_within:
             self.pane.close()
             self.prompt.focus()
         else:

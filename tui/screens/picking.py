@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 
 from tools.show import show, show_name
 from tui.places import Place, shown
+from tui.prose import MUTED
 
 if TYPE_CHECKING:
     from tools.symbol_hits import SymbolHits
@@ -79,7 +80,7 @@ class PickingScreen(ModalScreen[Place | None]):
 def _option(choice: Choice) -> Option:
     return Option(
         Content.assemble(
-            (f"{show_name(choice.kind):<10} ", "$text-muted"),
+            (f"{show_name(choice.kind):<10} ", MUTED),
             (show_name(choice.place.label), "$text-primary"),
             f"\n    {show(choice.text)}",
         )

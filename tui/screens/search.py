@@ -21,6 +21,7 @@ from tools.show import show, show_name
 from tools.workspace import Unreadable
 from tui.highlighting import highlighted, safe_lines
 from tui.places import Place
+from tui.prose import MUTED
 from tui.search_words import query_of
 from tui.widgets.source_view import SourceView
 
@@ -168,8 +169,8 @@ def _option(found: Found) -> Option:
     return Option(
         Content.assemble(
             (show_name(name), "bold"),
-            (f"  {chunk.kind}", "$text-muted"),
+            (f"  {chunk.kind}", MUTED),
             (f"\n  {show(chunk.path)}:{chunk.first_line}", "$text-primary"),
-            (f"  {', '.join(found.found_by)}", "$text-muted"),
+            (f"  {', '.join(found.found_by)}", MUTED),
         )
     )

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from tools.show import show, show_name
 from tui.desk import Desk
-from tui.prose import prose
+from tui.prose import MUTED, prose
 from tui.widgets.note import Note
 
 if TYPE_CHECKING:
@@ -98,9 +98,9 @@ def _option(kept: KeptConversation) -> Option:
     more = f"  and {len(kept.questions) - 1} more" if len(kept.questions) > 1 else ""
     return Option(
         Content.assemble(
-            (f"{kept.last_used:%Y-%m-%d %H:%M}  ", "$text-muted"),
+            (f"{kept.last_used:%Y-%m-%d %H:%M}  ", MUTED),
             show_name(kept.questions[0]),
-            (more, "$text-muted"),
+            (more, MUTED),
         )
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -46,5 +48,6 @@ class Closing(Vertical):
             yield Static()
         if answer.notice:
             yield Static(Content(show(answer.notice)), classes="note")
-        for line in summary_lines(answer, verbose=True):
+        told_below = replace(answer, withheld=())  # by a line that unfolds
+        for line in summary_lines(told_below, verbose=True):
             yield Static(Content(show_name(line)), classes="note")

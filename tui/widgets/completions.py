@@ -10,6 +10,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from tools.show import show_name
+from tui.prose import MUTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,7 @@ class Completions(OptionList, can_focus=False):
         width = max((len(one.text) for one in offers), default=0)
         width = min(width, 48)
         self.add_options(
-            Option(
-                Content.assemble(
-                    show_name(one.text).ljust(width), "  ", (show_name(one.detail), "$text-muted")
-                )
-            )
+            Option(Content.assemble(show_name(one.text).ljust(width), "  ", (show_name(one.detail), MUTED)))
             for one in offers
         )
         self.set_class(bool(offers), "-any")

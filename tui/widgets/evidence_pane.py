@@ -17,6 +17,7 @@ from agent.news import Enclosing
 from tools.errors import ToolError, UserError
 from tools.show import show_name
 from tui.places import Place
+from tui.prose import MUTED
 from tui.reading import Reading
 from tui.widgets.source_view import SourceView
 
@@ -108,8 +109,8 @@ class EvidencePane(Vertical):
             Content.assemble(
                 (show_name(self.place.label), "bold"),
                 self._mark(),
-                (counted, "$text-muted"),
-                (part_of, "$text-muted"),
+                (counted, MUTED),
+                (part_of, MUTED),
             )
         )
 

@@ -53,6 +53,7 @@ class Exchange(Vertical):
         & > .lookups { display: none; margin-bottom: 1; }
         & > .lookups.-any { display: block; }
         & > .advice > .section { text-style: bold; color: $text-accent; }
+        & > .thinking { margin-bottom: 1; }
         .stopped { color: $text-warning; }
     }
     """
@@ -176,7 +177,8 @@ class Exchange(Vertical):
         await self._progress.remove()
         if self._thinking:
             body = Static(prose(self._thinking))
-            await self._rest.mount(Fold("what the model thought: unverified", [body], classes="thinking"))
+            fold = Fold("what the model thought: unverified", [body], classes="thinking")
+            await self.mount(fold, after=self._lookups)
         self._lookups.open = False
 
 

@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from tools.show import show_name
 from tui.places import Place
+from tui.prose import MUTED
 
 
 class PlaceLink(Static, can_focus=True):
@@ -56,5 +57,5 @@ def _content(place: Place, note: str) -> Content:
     elif note:
         mark = f"  {show_name(note)}"
     return Content.assemble(
-        "▸ ", show_name(place.label), (mark, "$text-success" if place.verified else "$text-muted")
+        "▸ ", show_name(place.label), (mark, "$text-success" if place.verified else MUTED)
     )

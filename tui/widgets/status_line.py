@@ -7,8 +7,8 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from agent.messages import BackendInfo
-from tools.index.progress import IndexProgress, IndexStatus
 from tools.errors import UserError
+from tools.index.progress import IndexProgress, IndexStatus
 from tools.show import show_name
 from tui.plain import described
 from tui.widgets.progress_line import PHASES
@@ -52,7 +52,11 @@ class StatusLine(Static):
             vectors = "no vectors"
         else:
             vectors = f"vectors {self.index.vectors_share:.0%}{'…' if filling else ''}"
-        held = Content.assemble((", not followed (/index says why)", "$text-warning")) if self.index_trouble else ""
+        held = (
+            Content.assemble((", not followed (/index says why)", "$text-warning"))
+            if self.index_trouble
+            else ""
+        )
         if self.app.size.width < 100:
             return Content.assemble(f"{self.index.files:,} files, {vectors}", held)
         return Content.assemble(

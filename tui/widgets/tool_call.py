@@ -13,6 +13,7 @@ from tools.evidence import TestRun as ShownTestRun
 from tools.show import show_name
 from tui.places import shown
 from tui.plain import call_line
+from tui.prose import MUTED
 from tui.widgets.fold import Fold
 from tui.widgets.place_link import PlaceLink
 
@@ -46,7 +47,7 @@ class ToolCallLine(Fold):
 
 
 def _line(mark: str, call: ToolCall, how: str, style: str = "") -> Content:
-    return Content.assemble((mark, style), " ", call_line(call), ("  " + how, "$text-muted"))
+    return Content.assemble((mark, style), " ", call_line(call), ("  " + how, MUTED))
 
 
 def _evidence(id_: str, evidence: Evidence) -> Widget:

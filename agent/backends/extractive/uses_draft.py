@@ -95,7 +95,7 @@ def _uses_in_file(phrase: str, spelled: str, entries: Sequence[Use], phrases: Ph
         name=code(_as_written(spelled, quotes[0].text)),
         path=code(entries[0].place.path),
         where=where,
-        times=phrases.times(len(entries)),
+        times=phrases.times(len(entries)) if len(cited) == len(entries) else phrases.numbers[-1],
         code=codes(quotes, phrases),
     )
     return claim(text, [*quotes, *(_line(use) for use in cited)])

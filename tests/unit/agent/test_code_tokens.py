@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.code_tokens import CodeToken, Held, code_tokens
+from agent.code_tokens import CodeToken, code_tokens
+from agent.held import Held
 
 LINES = '''def get_cookie_domain(self, app: Flask) -> str | None:
     """The value of the ``Domain`` parameter on the session cookie. If not set,
@@ -33,7 +34,7 @@ HELD = Held(LINES, HEADER, frozenset({"src/flask/sessions.py"}), (("src/flask/se
         ("The run() call.", [("run()", "identifier")]),
         ("It is stored in Redis.", [("Redis", "name")]),
         ("It speaks JWT.", [("JWT", "name")]),
-        ("It waits 30 seconds.", [("30", "number")]),
+        ("It waits 30 seconds.", [("30 seconds", "number")]),
         ("See sessions.py:185-190 there.", [("sessions.py:185-190", "location")]),
         ("See line 42 there.", [("line 42", "lines")]),
         ("ドメインは get_cookie_domain で決まる", [("get_cookie_domain", "identifier")]),

@@ -54,7 +54,7 @@ def test_an_exception_in_the_child_is_told_in_its_last_words(worker: Worker) -> 
 
 def test_a_child_that_hangs_is_killed_and_replaced(worker: Worker) -> None:
     first = _seen(worker)["pid"]
-    with pytest.raises(WorkerTimedOut, match="did not answer in 0.2 s"):
+    with pytest.raises(WorkerTimedOut, match=r"did not answer in 0\.2 s"):
         worker.call(b"hang", timeout_seconds=0.2)
     assert _seen(worker)["pid"] != first
 

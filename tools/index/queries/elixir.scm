@@ -15,7 +15,7 @@
   (#not-match? @name "^(doc|moduledoc|typedoc|spec|impl|since)$")) @constant
 (call
   target: (identifier) @_word
-  (arguments (alias))
+  (arguments [(alias) (dot)])
   (#any-of? @_word "alias" "import" "use" "require")) @import
 
 ;; references

@@ -123,7 +123,7 @@ def attribute_binding(line: str, attribute: str) -> bool:
     name = re.escape(attribute)
     return (
         re.search(
-            rf"\b{name}\b(?:\s*:\s*[^=(]+)?\s*=(?!=)|\b{name}\b\s*\[[^\]]+\]\s*=(?!=)|\b{name}\b\.(?:set|put|insert|add|append|push|update|setdefault)\(|\bself\.{name}\b.*\.entry\(",
+            rf"\b{name}\b(?:\s*:\s*[^=(]+)?\s*=(?!=)|\b{name}\b\s*\[[^\]]+\]\s*=(?!=)|\b{name}\b\.(?:set|put|insert|add|append|push|update|setdefault|pop|remove|clear|splice|shift|delete)\(|\bdel(?:ete)?\b.*\b{name}\b|\bself\.{name}\b.*\.entry\(",
             line,
         )
         is not None
@@ -160,6 +160,8 @@ def assigned_value(line: str) -> str:
 def parameters(header: str) -> list[str]:
     """The names of a definition's parameters, in order, without `self`."""
     text = _STRINGS.sub('""', header)
+    for _ in range(3):
+        text = re.sub(r"<[^<>()]*>", "", text)
     start = text.find("(")
     receiver = re.match(r"\s*func\s*\([^)]*\)\s*\w+\s*", text)
     if receiver:

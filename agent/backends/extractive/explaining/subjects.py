@@ -47,8 +47,8 @@ def failing_expressions(fault: Fault, line: str) -> Subjects:
         and (base := re.search(r"([\w.]+(?:\([^()]*\))?)\[", text))
     ):
         return Subjects((base[1],))
-    if fault.kind == "type" and (attributes := re.findall(r"\.([A-Za-z_]\w*)\b(?!\()", bare(text))):
-        return Subjects((text,), attributes[-1])
+    if fault.kind == "type" and (attributes := re.findall(r"\.([A-Za-z_]\w*)\b(?!\()", bare(assigned_value(text)))):
+        return Subjects((assigned_value(text),), attributes[-1])
     return Subjects((assigned_value(text),))
 
 
@@ -58,4 +58,6 @@ def _java(what: str, line: str) -> str:
     if what.endswith(")"):
         match = re.search(rf"[\w.]*\b{re.escape(bare_name)}\([^()]*\)", line)
         return match[0] if match else ""
-    return "" if bare_name.startswith("<local") else what if what in line else bare_name
+    if bare_name.startswith("<local"):
+        return ""
+    return what if what in line else bare_name

@@ -18,6 +18,7 @@ from agent.backends.extractive.explaining.statements import (
     Call,
     argument_at,
     attribute_binding,
+    bare,
     bindings,
     calls_in,
     is_raise,
@@ -27,6 +28,7 @@ from agent.backends.extractive.explaining.statements import (
     stored_key,
 )
 from agent.backends.extractive.explaining.subjects import failing_expressions
+from agent.backends.extractive.findings import Use
 from agent.backends.extractive.lines import guard_of
 
 MAX_DEPTH = 8
@@ -34,6 +36,14 @@ _MAX_SCOPES = 24
 _FADES = 0.94
 """What each step back costs: the nearest explanation wins where nothing else tells them apart."""
 _RAISED_ON_PURPOSE, _FAILED = 0.15, 0.45
+_COMPUTES = re.compile(r"[-+*/%]|\[|<<|>>|&&|\|\||\band\b|\bor\b")
+_EMPTIES = re.compile(r"\bdel(?:ete)?\b|\.(?:pop|remove|clear|splice|shift|delete)\(")
+_FIELDS_WITHOUT_THIS = (".java", ".kt", ".scala", ".cs", ".swift")
+"""Languages whose methods name fields without saying whose."""
+_CALLED_FROM_ANYWHERE = -2
+_MAX_CALLERS = 3
+_OFF_PATH = 0.6
+"""For callers that no frame shows: they need not have been there."""
 _LOOP = re.compile(r"\bfor\b|\bwith\b|\blet\b")
 _NORMALISES = re.compile(
     r"\.(?:lower|upper|strip|trim|toLowerCase|toUpperCase|casefold|replace|to_lowercase|to_uppercase)\(|strings\.(?:ToLower|ToUpper|TrimSpace)\("
@@ -122,12 +132,14 @@ class Trail:
             return
         bound = self._bound(name, scope, line)
         for number, value in bound:
-            self._suspect(scope, number, weight * 0.5, "bound", name)
+            self._suspect(scope, number, weight * self._made_by(value, scope), "bound", name)
             self._not_awaited(value, scope, number, weight, name)
             self._follow(value, scope, number, at, weight, depth)
         if name in scope.parameters:
             self._passed(name, scope, at, weight, depth)
         elif not bound and name not in (scope.symbol, ""):
+            if _class_of(scope) and scope.path.endswith(_FIELDS_WITHOUT_THIS):
+                self._attribute_of(name, scope, at, weight, depth)
             self._global(name, scope, weight)
         self._members(name, scope, line, weight)
 
@@ -155,18 +167,37 @@ class Trail:
 
     def _passed(self, name: str, scope: Scope, at: int, weight: float, depth: int) -> None:
         """A parameter is what the caller passed: on the path of the failure, that is the frame before."""
+        if at == _CALLED_FROM_ANYWHERE:
+            self._passed_by_any(name, scope, weight, depth)
         if at <= 0:
             return
         caller = self.scene.steps[at - 1]
-        text = _statement(caller)
-        for call in calls_in(text):
-            if call.name not in (scope.symbol, _class_of(scope)):
-                continue
-            argument = argument_at(call, name, scope.parameters)
+        for call in calls_in(_statement(caller)):
+            argument = argument_at(call, name, scope.parameters) if call.name in (scope.symbol, _class_of(scope)) else ""
             if argument:
-                self._suspect(caller.scope, caller.line, weight * 0.35, "passed", name)
+                made = self._made_by(argument, caller.scope) - 0.1
+                self._suspect(caller.scope, caller.line, weight * made, "passed", name)
                 self._follow(argument, caller.scope, caller.line, at - 1, weight, depth)
                 return
+
+    def _passed_by_any(self, name: str, scope: Scope, weight: float, depth: int) -> None:
+        """What the callers pass of a function that is not on the path."""
+        if depth > MAX_DEPTH - 2:
+            return
+        self.wanted.append(Wanted(scope.symbol, "any"))
+        calls = [use for use in self.scene.uses(scope.symbol) if use.kind == "call" and not use.place.is_test]
+        for use in calls[:_MAX_CALLERS]:
+            there = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
+            for call in calls_in(use.text):
+                if call.name == scope.symbol and (argument := argument_at(call, name, scope.parameters)):
+                    self._suspect(there, use.line, weight * _OFF_PATH * self._made_by(argument, there), "passed", name)
+
+    def _made_by(self, expression: str, scope: Scope) -> float:
+        """How much an expression makes its value itself: less where it only hands on what a known function returns."""
+        calls = calls_in(expression)
+        if calls and self.scene.definitions(calls[0].name, scope.path):
+            return 0.3
+        return 0.35 if re.fullmatch(r"\s*[\w$&*]+\s*", expression) else 0.5
 
     def _attribute_of(self, attribute: str, scope: Scope, at: int, weight: float, depth: int) -> None:
         """What assigns an attribute, anywhere in the file of its class."""
@@ -181,7 +212,18 @@ class Trail:
         for use in writers:
             inside = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
             raw_key = use.line in keys and self.fault.kind in ("nothing", "key") and not _NORMALISES.search(keys.get(use.line, ""))
-            self._suspect(inside, use.line, weight * (0.5 if raw_key else 0.35), "assigned", attribute)
+            emptied = self.fault.kind in ("nothing", "key", "bounds") and _EMPTIES.search(use.text)
+            self._suspect(inside, use.line, weight * (0.5 if raw_key or emptied else 0.35), "assigned", attribute)
+            self._stored(use, weight, depth)
+
+    def _stored(self, use: Use, weight: float, depth: int) -> None:
+        """What a method puts into an attribute may be what its callers passed."""
+        name = use.enclosing.rpartition(".")[2]
+        if name and depth < MAX_DEPTH - 2:
+            self.wanted.append(Wanted(name, "definition"))
+            for writer in self.scene.definitions(name, use.place.path):
+                if use.line in writer:
+                    self._follow(use.text, writer, use.line, _CALLED_FROM_ANYWHERE, weight * _FADES, depth + 1)
 
     def _compare_keys(self, attribute: str, scope: Scope, keys: list[str], weight: float) -> None:
         """A container that is filled under normalised keys and read under raw ones: the reader is suspect."""
@@ -221,7 +263,8 @@ class Trail:
             for number, text in callee.numbered():
                 value = returned(text) if callee.symbol else None
                 if value is not None or number == last:
-                    self._suspect(callee, number, weight * 0.35, "returned", call.callee)
+                    computed = 0.5 if _COMPUTES.search(bare(value or text)) else 0.3
+                    self._suspect(callee, number, weight * computed, "returned", call.callee)
                     self._follow(value or text, callee, number, -1, weight * _FADES, depth + 1)
                 elif self.fault.kind in ("value", "nothing", "key", "bounds", "changed", "time_zone"):
                     for inner in calls_in(text):
@@ -232,8 +275,10 @@ class Trail:
         named = _keywords(call)
         for number, text in scope.numbered():
             mark = self.fault.mark(text)
+            if number == scope.header_line and self.fault.kind != "value":
+                continue
             if named & set(names_in(text)) and number != scope.header_line:
-                mark += 0.3
+                mark += 0.5
             if mark:
                 self._suspect(scope, number, weight * mark, "inside", "")
 

@@ -74,7 +74,8 @@ def test_files_are_read_only_as_they_are_needed(workers: ChunkWorkers) -> None:
 
 @pytest.mark.parametrize("count", [1, 40])
 @pytest.mark.parametrize(
-    ("name", "reason"), [("crash.py", "the parser crashed (exit code 11)"), ("hang.py", "took longer than 0.5 s")]
+    ("name", "reason"),
+    [("crash.py", "the parser crashed (exit code 11)"), ("hang.py", "took longer than 0.5 s")],
 )
 def test_a_file_that_kills_its_worker_is_chunked_by_lines_and_the_others_by_syntax(
     name: str, reason: str, count: int
@@ -92,8 +93,8 @@ def test_a_file_that_kills_its_worker_is_chunked_by_lines_and_the_others_by_synt
 
 def test_when_every_file_kills_its_worker_the_run_still_ends() -> None:
     with closing(_odd_workers(2)) as pool:
-        results = dict(pool.parse([(f"crash{n}.py", "x = 1\n") for n in range(12)]))
-    assert len(results) == 12
+        results = dict(pool.parse([(f"crash{n}.py", "x = 1\n") for n in range(4)]))
+    assert len(results) == 4
     assert all("crashed" in parsed.note for parsed in results.values())
 
 

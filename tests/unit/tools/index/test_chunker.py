@@ -15,7 +15,29 @@ from tools.index.layout import MAX_LINES
 from tools.text_decoding import split_lines
 
 _NAMES = st.sampled_from(sample_names())
-_TOKENS = ["(", ")", "{", "}", "[", "]", "<", ">", "\n", "\n", "  ", "'", '"', "`", "=", ";", "#", "/*", "*/", "//", "f"]
+_TOKENS = [
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    ">",
+    "\n",
+    "\n",
+    "  ",
+    "'",
+    '"',
+    "`",
+    "=",
+    ";",
+    "#",
+    "/*",
+    "*/",
+    "//",
+    "f",
+]
 
 
 def assert_covers(parsed: ParsedFile, text: str) -> None:
@@ -82,15 +104,18 @@ def test_an_empty_file_has_no_chunks_and_an_empty_line_has_one(name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "note"),
+    ("piece", "times", "note"),
     [
-        ("x = 1; " * 150_000, "a line of 1050000 characters"),
-        ("(" * 200_000, "a line of 200000 characters"),
-        ("(\n" * 60_000, "too deeply nested"),
+        ("x = 1; ", 150_000, "a line of 1050000 characters"),
+        ("(", 200_000, "a line of 200000 characters"),
+        ("(\n", 60_000, "too deeply nested"),
     ],
 )
 @pytest.mark.parametrize("name", ["a.py", "a.ts", "a.go"])
-def test_what_no_person_wrote_is_chunked_by_lines_and_says_so(name: str, text: str, note: str) -> None:
+def test_what_no_person_wrote_is_chunked_by_lines_and_says_so(
+    name: str, piece: str, times: int, note: str
+) -> None:
+    text = piece * times
     parsed = chunk_source(name, text)
     assert parsed.note == note
     assert parsed.definitions == ()

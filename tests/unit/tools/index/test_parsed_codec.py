@@ -17,15 +17,19 @@ _PARSED = st.builds(
     ParsedFile,
     language=_TEXT,
     chunks=st.tuples(
-        st.builds(Chunk, _LINE, _LINE, st.sampled_from(["function", "config"]), _TEXT, _TEXT, _TEXT, _TEXT, _TEXT)
+        st.builds(
+            Chunk, _LINE, _LINE, st.sampled_from(["function", "config"]), _TEXT, _TEXT, _TEXT, _TEXT, _TEXT
+        )
     ),
-    definitions=st.lists(st.builds(Definition, _TEXT, _TEXT, _TEXT, _LINE, _LINE, _TEXT), max_size=3).map(tuple),
+    definitions=st.lists(st.builds(Definition, _TEXT, _TEXT, _TEXT, _LINE, _LINE, _TEXT), max_size=3).map(
+        tuple
+    ),
     references=st.lists(
         st.builds(Reference, _TEXT, _LINE, st.sampled_from(["call", "import", "other"]), _TEXT), max_size=4
     ).map(tuple),
-    imports=st.lists(
-        st.builds(Import, _TEXT, st.lists(_TEXT, max_size=2).map(tuple), _LINE), max_size=2
-    ).map(tuple),
+    imports=st.lists(st.builds(Import, _TEXT, st.lists(_TEXT, max_size=2).map(tuple), _LINE), max_size=2).map(
+        tuple
+    ),
     note=_TEXT,
 )
 

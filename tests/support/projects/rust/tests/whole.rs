@@ -1,0 +1,5 @@
+#[test]
+#[should_panic]
+fn panics() {
+    assert_eq!(shop::total(&[1]), 1);
+}
