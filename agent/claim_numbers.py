@@ -16,7 +16,7 @@ from agent.claim_text import MARK
 from agent.claim_words import NumberWords, number_words
 
 _DIGITS = r"(?:0[xX][0-9A-Fa-f_]+|\d[\d_]*(?:[.,]\d+)*|\.\d+)(?:[eE][+-]?\d+)?"
-_SAID = re.compile(rf"(?<![A-Za-z0-9_.])-?{_DIGITS}(?P<percent>\s?%)?")
+_SAID = re.compile(rf"(?<![A-Za-z0-9_.])-?{_DIGITS}(?!xx\b)(?P<percent>\s?%)?")
 _IN_CODE = re.compile(rf"(?<![A-Za-z_])-?{_DIGITS}")
 _NEXT_WORD = re.compile(r"[\s-]?(%|€|[^\W\d_]+)")
 _JAPANESE_SIGNS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"十": 10, "百": 100, "千": 1000, "万": 10000}
@@ -73,7 +73,9 @@ def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
         text = prose[found[at].start() : found[end - 1].end()] + (_said_unit(after) if unit else "")
         following = _LATIN_WORD.match(after.lstrip())
         is_times = following is not None and following[0].lower() in words.times
-        yield Number(text, frozenset({str(value)}), unit, 0 if unit else value, is_times)
+        is_structure = following is not None and following[0].lower() in words.structure
+        if not is_structure:
+            yield Number(text, frozenset({str(value)}), unit, 0 if unit else value, is_times)
         at = end
 
 

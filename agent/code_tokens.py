@@ -55,6 +55,7 @@ _LETTERS_AND_DIGITS = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[A-Za-z\d-]{2,}")
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？\n]|[¿¡])[\s*_•>#-]*$")
 _CLAUSE_START = re.compile(r"[:;(（：；—–][\s*_]*$")
 _APPOSITION = re.compile(r",\s+(?:an?|the|una?|el|la|uma?|o)\s")
+_SUPPLIED = ("-backed", "-powered", "-hosted", "-compatible")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "p.ej", "p.ex", "a.m", "p.m", "vs", "and/or", "y/o", "e/ou"})
 
@@ -162,7 +163,7 @@ def _is_a_bare_subject(word: str, after: str, words: NameWords) -> bool:
     """A noun that opens a sentence without an article, as its subject: "Vortexa stores…", "Vortexa, a cache, …"."""
     if word.lower() in words.openers or word.lower().endswith(words.abstract_endings):
         return False
-    if _APPOSITION.match(after):
+    if _APPOSITION.match(after) or (word[0].isupper() and word.endswith(_SUPPLIED)):
         return True
     following = re.match(r"(?:'s|’s)?\s+([^\W\d_]+)", after)
     return following is not None and following[1] in words.verbs

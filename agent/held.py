@@ -168,8 +168,15 @@ def _whole_word(word: str, text: str, *, ignore_case: bool = False) -> bool:
 
 
 def _squeezed(wanted: str, text: str) -> bool:
-    """The same text, where only white space and comment markers at line starts differ (prose that spans lines)."""
+    """The same text, where only white space, comment markers at line starts (prose that spans lines) or quotes differ."""
     words = wanted.split()
     if len(words) < 2:
         return False
-    return any(_whole_word(" ".join(words), " ".join(view.split())) for view in (text, _COMMENT_MARKER.sub("", text)))
+    views = (text, _COMMENT_MARKER.sub("", text))
+    if any(_whole_word(" ".join(words), " ".join(view.split())) for view in views):
+        return True
+    return _whole_word(_unquoted(" ".join(words)), _unquoted(" ".join(text.split())))
+
+
+def _unquoted(text: str) -> str:
+    return text.replace('"', "").replace("'", "")

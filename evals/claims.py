@@ -165,7 +165,7 @@ async def _outcome(opened: Bench, row: Row) -> Outcome:
 
 async def _measure() -> dict[str, list[Outcome]]:
     with bench() as opened:
-        return {name: await outcomes(opened, name) for name in ("lies", "only_true_names", "honest")}
+        return {name: await outcomes(opened, name) for name in ("lies", "only_true_names", "plain_words", "honest")}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

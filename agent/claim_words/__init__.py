@@ -35,6 +35,7 @@ class NumberWords:
     counters: tuple[str, ...]
     not_counts: tuple[str, ...]
     times: frozenset[str]
+    structure: frozenset[str]
     spoken_units: Mapping[str, str]
     """A unit as a claim says it → its key."""
     code_units: Mapping[str, str]
@@ -78,6 +79,7 @@ def number_words() -> NumberWords:
         counters=_longest_first(data["counters"]["japanese"]),
         not_counts=tuple(data["counters"]["not_counts"].split()),
         times=frozenset(data["counters"]["times"].split()),
+        structure=frozenset(data["counters"]["structure"].split()),
         spoken_units={word: unit for unit, words in units.items() for word in words["spoken"].split()},
         code_units={word: unit for unit, words in units.items() for word in words["code"].split()},
     )
