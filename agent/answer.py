@@ -6,6 +6,7 @@ What a model writes before that is a draft (`agent/drafts.py`), never a claim.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -28,9 +29,14 @@ class LinesCitation:
 
     @property
     def label(self) -> str:
-        """What people read: `path:41-52`, or `path:41` for one line."""
-        lines = f"{self.first_line}" if self.first_line == self.last_line else f"{self.first_line}-{self.last_line}"
-        return f"{self.path}:{lines}"
+        """What people read: `path:41-52`, or `path:41` for one line. A file whose very name ends so is set off by quotes."""
+        lines = (
+            f"{self.first_line}"
+            if self.first_line == self.last_line
+            else f"{self.first_line}-{self.last_line}"
+        )
+        path = f'"{self.path}"' if re.search(r":[\d-]+$", self.path) else self.path
+        return f"{path}:{lines}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,3 +54,9 @@ class Budget:
         if self.seconds >= self._max_seconds:
             return "seconds"
         return "tokens" if self.prompt_tokens + self.output_tokens >= self._max_tokens else ""
+
+    def share_left(self) -> float:
+        """Of the seconds or tokens, whichever is scarcer: 1 at the beginning, 0 when spent."""
+        seconds = self.seconds / self._max_seconds
+        tokens = (self.prompt_tokens + self.output_tokens) / self._max_tokens
+        return max(0.0, 1 - max(seconds, tokens))

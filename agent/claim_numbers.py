@@ -16,14 +16,26 @@ from agent.claim_text import MARK
 from agent.claim_words import NumberWords, number_words
 
 _DIGITS = r"(?:0[xX][0-9A-Fa-f_]+|\d[\d_]*(?:[.,]\d+)*|\.\d+)(?:[eE][+-]?\d+)?"
-_SAID = re.compile(rf"(?<![A-Za-z0-9_.])-?{_DIGITS}(?!xx\b)(?P<percent>\s?%)?")
+_SAID = re.compile(rf"(?<![A-Za-z0-9_.])(?<![A-Za-z]-)-?{_DIGITS}(?!xx\b)(?P<percent>\s?%)?")
 _IN_CODE = re.compile(rf"(?<![A-Za-z_])-?{_DIGITS}")
 _NEXT_WORD = re.compile(r"[\s-]?(%|€|[^\W\d_]+)")
-_JAPANESE_SIGNS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"十": 10, "百": 100, "千": 1000, "万": 10000}
+_JAPANESE_SIGNS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {
+    "十": 10,
+    "百": 100,
+    "千": 1000,
+    "万": 10000,
+}
 _JAPANESE_NUMBER = re.compile(rf"[{''.join(_JAPANESE_SIGNS)}]+")
 _LATIN_WORD = re.compile(r"[^\W\d_]+")
 _ENUMERATION = re.compile(rf"{MARK}(?:(?:\s|,|、|と|や|&|\band\b|\bor\b|\by\b|\be\b|\bo\b|\bou\b)+{MARK})+")
-_SHORT_UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days", "%": "percent"}
+_SHORT_UNITS = {
+    "ms": "milliseconds",
+    "s": "seconds",
+    "m": "minutes",
+    "h": "hours",
+    "d": "days",
+    "%": "percent",
+}
 _SHORT_UNIT = re.compile(r"\d(ms|[smhd%])(?!\w)")
 _NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -54,8 +66,10 @@ def _in_digits(prose: str) -> Iterator[Number]:
     for match in _SAID.finditer(prose):
         text, after = match[0].removesuffix("%").rstrip(), prose[match.end() :]
         unit = "percent" if match["percent"] else _unit_after(after)
-        readings = _readings(text) | (_shares(text) if unit == "percent" else frozenset())
-        yield Number(match[0] if match["percent"] or not unit else f"{text}{_said_unit(after)}", readings, unit)
+        readings = _readings(text) | (_shares(text) if unit == "percent" else frozenset[str]())
+        yield Number(
+            match[0] if match["percent"] or not unit else f"{text}{_said_unit(after)}", readings, unit
+        )
 
 
 def _in_words(prose: str, words: NumberWords) -> Iterator[Number]:
@@ -129,7 +143,9 @@ def _in_japanese(prose: str, words: NumberWords) -> Iterator[Number]:
         value, unit = _japanese_value(match[0]), words.spoken_units.get(counter, "")
         if value == 1 and not unit:
             continue
-        yield Number(match[0] + counter, frozenset({str(value)}), unit, 0 if unit else value, counter in words.times)
+        yield Number(
+            match[0] + counter, frozenset({str(value)}), unit, 0 if unit else value, counter in words.times
+        )
 
 
 def _japanese_value(signs: str) -> int:

@@ -34,7 +34,7 @@ _TAG = re.compile(
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\(([^)\s]*)[^)]*\)")
 _EMPHASIS = re.compile(r"(?<!\*)(\*{1,3})(?=\S)(?P<inner>[^*\n]+?)(?<=\S)\1(?!\*)")
-_STRAY = re.compile(r"[`´｀]+\s?(?P<after>[\w$.]*[\w$])|(?P<before>[\w$][\w$.]*)\s?[`´｀]+")
+_STRAY = re.compile(r"(?P<before>[\w$.]*)[`´]+(?P<after>[\w$.]*)")
 _SPELLED_OUT = re.compile(r"(?<![\w$'’-])(?:[^\W\d_][-. ]){3,}[^\W\d_](?![\w$'’])")
 
 
@@ -60,7 +60,9 @@ def unreadable(claim: str) -> str:
 
 def _is_hidden(character: str) -> bool:
     category = unicodedata.category(character)
-    return category in ("Cf", "Cs", "Co", "Cn", "Zl", "Zp") or (category == "Cc" and character not in "\n\r\t")
+    return category in ("Cf", "Cs", "Co", "Cn", "Zl", "Zp") or (
+        category == "Cc" and character not in "\n\r\t"
+    )
 
 
 def read(claim: str) -> Reading:
@@ -82,7 +84,7 @@ def read(claim: str) -> Reading:
         return f" {MARK} "
 
     def take_stray(match: re.Match[str]) -> str:
-        code.append(match["after"] or match["before"])
+        code.extend(text for text in (match["before"].strip("."), match["after"].strip(".")) if text)
         return f" {MARK} "
 
     def take_stressed(match: re.Match[str]) -> str:
@@ -96,7 +98,7 @@ def read(claim: str) -> Reading:
         return f" {MARK} "
 
     prose = _MARKED.sub(take_marked, claim)
-    prose = html.unescape(_COMMENT.sub("", prose))
+    prose = html.unescape(_COMMENT.sub("", prose)).replace("｀", "`")
     prose = _CODE_TAG.sub(take_code, prose)
     prose = _LINK.sub(r"\1 \2 ", _TAG.sub("", prose))
     prose = _STRAY.sub(take_stray, prose)
@@ -108,7 +110,11 @@ def read(claim: str) -> Reading:
 
 def _is_a_word(text: str) -> bool:
     bare = text.strip(".,:;!?")
-    return bool(re.fullmatch(r"[^\W\d]\w*", bare)) and bare.isascii() and bare.lower() not in name_words().stressed
+    return (
+        bool(re.fullmatch(r"[^\W\d]\w*", bare))
+        and bare.isascii()
+        and bare.lower() not in name_words().stressed
+    )
 
 
 def _touches_a_word(match: re.Match[str]) -> bool:

@@ -49,11 +49,17 @@ _EXACT = re.compile(
     r"|\bv\d+(?:\.\d+)*\b",  # a version
     re.ASCII,
 )
-_IDENTIFIER = re.compile(r"[^\W\d][\w$\u0300-\u036f]*(?:(?:\.|::|->|/|-|#)[^\W\d][\w$\u0300-\u036f]*)*(?:\(\))?")
+_PATTERNS: tuple[tuple[TokenKind, re.Pattern[str]], ...] = (
+    ("location", LOCATION),
+    ("lines", LINE_NUMBERS),
+    ("exact", _EXACT),
+)
+_IDENTIFIER = re.compile(
+    r"[^\W\d][\w$\u0300-\u036f]*(?:(?:\.|::|->|/|-|#)[^\W\d][\w$\u0300-\u036f]*)*(?:\(\))?"
+)
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|^[A-Z][a-z]+[A-Z]|-[A-Z]")
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[A-Za-z\d-]{2,}")
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？\n]|[¿¡])[\s*_•>#-]*$")
-_CLAUSE_START = re.compile(r"[:;(（：；—–][\s*_]*$")
 _APPOSITION = re.compile(r",\s+(?:an?|the|una?|el|la|uma?|o)\s")
 _SUPPLIED = ("-backed", "-powered", "-hosted", "-compatible")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -71,7 +77,7 @@ def _tokens(claim: str) -> Iterator[CodeToken]:
     yield from (CodeToken(text, "quote") for text in reading.quotes)
     yield from (CodeToken(text, "name") for text in reading.names)
     rest = reading.prose
-    for kind, pattern in (("location", LOCATION), ("lines", LINE_NUMBERS), ("exact", _EXACT)):
+    for kind, pattern in _PATTERNS:
         for match in pattern.finditer(rest):
             yield CodeToken(match[0], kind)
         rest = pattern.sub(lambda match: MARK * len(match[0]), rest)
@@ -144,7 +150,7 @@ def _is_identifier(word: str) -> bool:
 
 
 def _is_name(word: str, before: str, after: str, words: NameWords, *, japanese: bool) -> bool:
-    if word.upper() in words.plain_acronyms and word == word.upper():
+    if (word == word.upper() and word in words.plain_acronyms) or word.lower() in words.openers:
         return False
     if _is_technology(word, words) or _LETTERS_AND_DIGITS.fullmatch(word):
         return True
@@ -154,14 +160,12 @@ def _is_name(word: str, before: str, after: str, words: NameWords, *, japanese: 
         return True
     if _SENTENCE_START.search(before):
         return _is_a_bare_subject(word, after, words)
-    if _CLAUSE_START.search(before):
-        return word[0].isupper() and word.lower() not in words.openers
     return word[0].isupper()
 
 
 def _is_a_bare_subject(word: str, after: str, words: NameWords) -> bool:
     """A noun that opens a sentence without an article, as its subject: "Vortexa stores…", "Vortexa, a cache, …"."""
-    if word.lower() in words.openers or word.lower().endswith(words.abstract_endings):
+    if word.lower().endswith(words.abstract_endings):
         return False
     if _APPOSITION.match(after) or (word[0].isupper() and word.endswith(_SUPPLIED)):
         return True

@@ -41,8 +41,8 @@ class Check:
     """Whether the program cannot work without it."""
 
 
-def examine(root: Path) -> Iterator[Check]:
-    """Every check, one after the other; the slow ones come last."""
+def examine(root: Path, *, measuring: bool = False) -> Iterator[Check]:
+    """Every check, one after the other; the slow ones come last. `measuring` also loads the model and tries it."""
     yield python_version()
     settings, chosen = settings_file()
     yield settings
@@ -54,6 +54,7 @@ def examine(root: Path) -> Iterator[Check]:
         ("SQLite FTS5", True, full_text_search),
         ("git", False, lambda: git_program(root)),
         ("model server", False, lambda: model_server(chosen.model.base_url)),
+        ("model", False, lambda: model(chosen, measuring=measuring)),
         ("sandbox", False, lambda: sandbox(root)),
         ("embedder", False, lambda: embedder(chosen)),
         ("index", False, lambda: index_state(root, data_folder)),
@@ -218,6 +219,13 @@ def model_server(url: str) -> Check:
         return Check("model server", False, found, remedy, required=False)
     listed = ", ".join(models[:5]) or "no models yet"
     return Check("model server", True, f"{url}: {listed}", required=False)
+
+
+def model(settings: Settings, *, measuring: bool) -> Check:
+    """What the model that would answer really does here, as far as it was measured."""
+    from agent.doctor_model import model_contract
+
+    return model_contract(settings, measuring=measuring)
 
 
 def sandbox(root: Path) -> Check:

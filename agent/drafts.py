@@ -70,7 +70,7 @@ def read_draft(content: str) -> Draft | None:
     """The draft in a model's reply; None when it is no JSON object. Parts of a wrong shape are left out."""
     try:
         value = json.loads(_json_part(content))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict):
         return None

@@ -21,16 +21,20 @@ from tools.workspace import Unreadable, Workspace
 MAX_FRAMES = 60
 """Different frames of one failure that are looked for; a deep recursion repeats few."""
 
-_SCHEME = re.compile(r"^(?:file|webpack|webpack-internal|vite|ng|app):/{1,3}(?:\(?[\w@-]+\)?/(?=\.{1,2}/|src/))?")
-_INSTALLED = re.compile(r"(?:^|/)(?:site-packages|dist-packages|node_modules|\.cargo/registry/src/[^/]+|cargo/registry/src/[^/]+|pkg/mod)/(?P<rest>.+)$")
+_SCHEME = re.compile(
+    r"^(?:file|webpack|webpack-internal|vite|ng|app):/{1,3}(?:\(?[\w@-]+\)?/(?=\.{1,2}/|src/))?"
+)
+_INSTALLED = re.compile(
+    r"(?:^|/)(?:site-packages|dist-packages|node_modules|\.cargo/registry/src/[^/]+|cargo/registry/src/[^/]+|pkg/mod)/(?P<rest>.+)$"
+)
 _RUNTIME = re.compile(
     r"^(?:node:|internal/|<frozen|<|native |java/|javax/|jdk/|sun/|kotlin/|scala/)"
     r"|(?:^|/)(?:lib(?:64)?/python\d[\d.]*|usr/local/go/src|go/src/runtime|rustc/[0-9a-f]{8,}|lib/rustlib/src)/"
 )
-_SIBLINGS = {
-    ending: ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte")
-    for ending in ("js", "mjs", "cjs", "jsx", "ts", "tsx")
-}
+_SIBLINGS = dict.fromkeys(
+    ("js", "mjs", "cjs", "jsx", "ts", "tsx"),
+    ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"),
+)
 """What a compiled file may have been before."""
 
 
@@ -129,7 +133,10 @@ class FrameFinder:
         wanted = (installed["rest"] if installed else written).split("/")
         found = [_candidate(path, wanted) for path in self._by_name.get(wanted[-1].lower(), ())]
         if not found:
-            found = [_candidate(path, [*wanted[:-1], path.rpartition("/")[2]]) for path in self._siblings(wanted[-1])]
+            found = [
+                _candidate(path, [*wanted[:-1], path.rpartition("/")[2]])
+                for path in self._siblings(wanted[-1])
+            ]
         if installed:
             found = [one for one in found if one.shared == len(wanted) > 1]
         most = max((one.shared for one in found), default=0)
@@ -148,7 +155,10 @@ class FrameFinder:
         line, holds = _line_now(frame, lines, named)
         moved = holds and line != frame.line
         if not holds and not frame.quoted and named and not any(_around(one, line) for one in named):
-            line, moved = named[0].first_line, True  # a number of other bytes: the function's name says where it is
+            line, moved = (
+                named[0].first_line,
+                True,
+            )  # a number of other bytes: the function's name says where it is
         if not 1 <= line <= len(lines):
             return (False, False, False, 0), Located(frame)
         plausible = candidate.is_whole or holds or bool(named)
@@ -182,7 +192,11 @@ def _with_outer(report: Report, failure: Failure) -> tuple[Frame, ...]:
     for later in report.failures[report.failures.index(failure) + 1 :]:
         if not frames or not failure.relation:
             break
-        catching = [n for n, one in enumerate(later.frames) if (one.path, one.function) == (frames[0].path, frames[0].function)]
+        catching = [
+            n
+            for n, one in enumerate(later.frames)
+            if (one.path, one.function) == (frames[0].path, frames[0].function)
+        ]
         if catching and catching[0]:
             return (*later.frames[: catching[0]], *frames)
         failure = later

@@ -48,7 +48,9 @@ class Held:
     def absent(self, claim: str) -> list[str]:
         """What the claim names and nothing here holds."""
         tokens = code_tokens(claim)
-        first_name = next((token.text.removesuffix("()") for token in tokens if token.kind in ("code", "identifier")), "")
+        first_name = next(
+            (token.text.removesuffix("()") for token in tokens if token.kind in ("code", "identifier")), ""
+        )
         return [
             token.text
             for token in tokens
@@ -65,7 +67,9 @@ class Held:
         if any(_tells(token) and self.in_lines(token) for token in tokens):
             return True
         short = any(_is_a_name(token) and self.in_lines(token) for token in tokens)
-        return short and any(_tells(token) and token.kind != "number" and self.holds(token) for token in tokens)
+        return short and any(
+            _tells(token) and token.kind != "number" and self.holds(token) for token in tokens
+        )
 
     def in_lines(self, token: CodeToken) -> bool:
         """True when the cited lines themselves hold the token."""
@@ -80,7 +84,9 @@ class Held:
         return token.kind in ("code", "identifier") and self._is_member(token.text.removesuffix("()"))
 
     def _counts(self, token: CodeToken, claim: str, first_name: str) -> bool:
-        return token.number is not None and can_be_counted(token.number, read(claim).prose, first_name, self.lines)
+        return token.number is not None and can_be_counted(
+            token.number, read(claim).prose, first_name, self.lines
+        )
 
     def _is_cited_path(self, text: str) -> bool:
         bare = text.removeprefix("./").strip("/")
@@ -97,7 +103,9 @@ class Held:
     def _owns(self, owner: str, both: str) -> bool:
         name = re.escape(owner)
         defined = rf"\b{_DEFINING}\s+(?:\([^)]*\)\s*)?{name}(?![\w$])|\bfunc\s*\(\s*\w*\s*\*?{name}(?:\[[^\]]*\])?\s*\)"
-        if re.search(defined, both) or re.search(rf"^(?:[\w$]+\.)*{name}(?:\.[\w$]+)*$", self.header, re.MULTILINE):
+        if re.search(defined, both) or re.search(
+            rf"^(?:[\w$]+\.)*{name}(?:\.[\w$]+)*$", self.header, re.MULTILINE
+        ):
             return True
         return any(owner in re.split(r"[/.]", path) for path in self.paths)
 
@@ -106,7 +114,9 @@ class Held:
         if token.kind == "lines":
             match = LINE_NUMBERS.fullmatch(token.text)
             numbers = [int(group) for group in match.groups() if group] if match else []
-            return any(begin <= min(numbers) and max(numbers) <= end for _, begin, end in self.ranges if numbers)
+            return any(
+                begin <= min(numbers) and max(numbers) <= end for _, begin, end in self.ranges if numbers
+            )
         match = LOCATION.fullmatch(token.text)
         if match is None:
             return False
@@ -144,7 +154,11 @@ def _occurs(token: CodeToken, text: str) -> bool:
     wanted = token.text.removesuffix("()")
     if _whole_word(wanted, text) or _squeezed(wanted, text):
         return True
-    return token.kind == "identifier" and wanted.isalpha() and _whole_word(rf"{wanted}", re.sub(r"\d+\b", "", text), ignore_case=True)
+    return (
+        token.kind == "identifier"
+        and wanted.isalpha()
+        and _whole_word(rf"{wanted}", re.sub(r"\d+\b", "", text), ignore_case=True)
+    )
 
 
 def _named(name: str, text: str) -> bool:
@@ -164,7 +178,10 @@ def _plain(word: str) -> str:
 def _whole_word(word: str, text: str, *, ignore_case: bool = False) -> bool:
     left = r"(?<![\w$])" if re.match(r"[\w$]", word) else ""
     right = r"(?![\w$])" if re.search(r"[\w$]\Z", word) else ""
-    return bool(word) and re.search(left + re.escape(word) + right, text, re.IGNORECASE if ignore_case else 0) is not None
+    return (
+        bool(word)
+        and re.search(left + re.escape(word) + right, text, re.IGNORECASE if ignore_case else 0) is not None
+    )
 
 
 def _squeezed(wanted: str, text: str) -> bool:

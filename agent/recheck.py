@@ -52,8 +52,10 @@ def _citations(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, 
             text = claim.get("text")
             if not isinstance(text, str):
                 raise _invalid(f"a claim in `{part}` has no text")
-            for citation in _objects(claim.get("citations", []), f"{part}.citations"):
-                yield text, citation
+            citations = _objects(claim.get("citations", []), f"{part}.citations")
+            if not citations:
+                raise _invalid(f"a claim in `{part}` has no citation")
+            yield from ((text, citation) for citation in citations)
 
 
 def _objects(value: object, name: str) -> Sequence[Mapping[str, Any]]:
@@ -63,11 +65,13 @@ def _objects(value: object, name: str) -> Sequence[Mapping[str, Any]]:
 
 
 def _check(claim: str, citation: Mapping[str, Any], workspace: Workspace) -> Rechecked:
-    if citation.get("kind") != "lines":
+    if citation.get("kind") in ("commit", "test_run"):
         name = str(citation.get("sha") or citation.get("command") or "")
         return Rechecked(claim, name, "unchecked", reason="only cited lines can be checked again")
     path, first, last, text = (citation.get(key) for key in ("path", "first_line", "last_line", "text"))
-    if not (isinstance(path, str) and isinstance(first, int) and isinstance(last, int) and isinstance(text, str)):
+    if citation.get("kind") != "lines":
+        raise _invalid(f"a citation is of the kind {citation.get('kind')!r}, which there is not")
+    if not (isinstance(path, str) and type(first) is int and type(last) is int and isinstance(text, str)):
         raise _invalid("a citation of lines lacks `path`, `first_line`, `last_line` or `text`")
     wanted = text.split("\n")
     label = _label(path, first, last)

@@ -257,7 +257,7 @@ class Session:
         self, transcript: Transcript, backend: Backend, first_look_ups: Sequence[ToolCall] = ()
     ) -> AsyncGenerator[Event, None]:
         budget = Budget(**self._settings.budget.model_dump())
-        witness = Witness(self.workspace, self._index_state)
+        witness = Witness(self.workspace, self._index_state, self._settings.model.second_opinion)
         toolbox = self._parts().toolbox
         async with aclosing(run(transcript, backend, toolbox, budget, witness, first_look_ups)) as events:
             async for event in events:
@@ -312,7 +312,7 @@ class Session:
         Raises: ModelUnavailable, SettingsInvalid.
         """
         model = self._settings.model.model_copy(update=changes)
-        backend = await choose_backend(model)
+        backend = await choose_backend(model, data_folder=self._settings.data_folder)
         if self._backend is not None:
             await self._backend.aclose()
         self._backend = backend
@@ -356,7 +356,7 @@ class Session:
 
     async def _chosen_backend(self) -> Backend:
         if self._backend is None:
-            self._backend = await choose_backend(self._settings.model)
+            self._backend = await choose_backend(self._settings.model, data_folder=self._settings.data_folder)
         return self._backend
 
     def _parts(self) -> _Parts:

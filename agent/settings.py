@@ -55,6 +55,9 @@ class ModelSettings(_Group):
     """Threads of llama.cpp in this process (`llamacpp` alone); 0: the physical cores less one."""
     think: bool | Literal["low", "medium", "high", "max"] = False
     """Whether a model that can think does so before it acts: slower, and small models tend to think in circles."""
+    second_opinion: Literal["auto", "on", "off"] = "auto"
+    """Whether the model is asked again if the cited lines support each verified statement; that can only take one away.
+    `auto`: when at least a quarter of the budget is left and the model does not name itself smaller than 7B."""
     keep_alive: str = "30m"
     """How long the server keeps the model loaded after a reply."""
     temperature: float | None = Field(default=None, ge=0, le=2)

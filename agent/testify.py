@@ -28,6 +28,7 @@ from agent.drafts import Draft, DraftClaim, draft_schema, read_draft
 from agent.events import Answered, ClaimVerified, ClaimWithheld, Event, ModelWrote, Waiting
 from agent.messages import Message, TextDelta
 from agent.prompts import prompt
+from agent.second_opinion import OPPOSED, SecondOpinion, heard_twice, is_wanted
 from agent.transcript import Transcript
 from tools.evidence import LinesShown
 from tools.workspace import Workspace
@@ -66,6 +67,12 @@ class _Findings:
                 (self.recommendations if each.recommendation else self.observed).append(verdict)
                 yield ClaimVerified(verdict, each.recommendation)
 
+    def withdraw(self, claim: Claim) -> None:
+        """Take back a verified claim that was not shown yet."""
+        self.observed = [kept for kept in self.observed if kept != claim]
+        self.recommendations = [kept for kept in self.recommendations if kept != claim]
+        self.withheld.append(Withheld(claim.text, OPPOSED))
+
 
 @dataclass(frozen=True)
 class Witness:
@@ -73,6 +80,7 @@ class Witness:
 
     workspace: Workspace
     index_state: Callable[[], IndexState]
+    second_opinion: SecondOpinion = "off"
 
     async def give(
         self, transcript: Transcript, backend: Backend, budget: Budget
@@ -84,15 +92,11 @@ class Witness:
         findings = _Findings(Verifier(transcript.ledger, self.workspace))
         spent = budget.spent()
         if len(transcript.ledger):
-            async with aclosing(_hear(_asked(transcript), transcript, backend, budget, findings)) as hearing:
-                async for event in hearing:
-                    yield event
-            if findings.draft is None:
-                findings.withheld.append(
-                    Withheld("", "the model's answer was not the JSON that was asked for")
-                )
-            async with aclosing(_repair(transcript, backend, budget, findings)) as repairing:
-                async for event in repairing:
+            judged = _judged(transcript, backend, budget, findings)
+            if is_wanted(self.second_opinion, backend.info, budget):
+                judged = heard_twice(judged, backend, budget, findings.withdraw)
+            async with aclosing(judged) as testimony:
+                async for event in testimony:
                     yield event
         for withheld in findings.withheld:
             yield ClaimWithheld(withheld)
@@ -158,6 +162,20 @@ class Witness:
 def _asked(transcript: Transcript, *more: str) -> list[Message]:
     """The conversation, with what asks for the answer."""
     return [*transcript.messages(), *(Message("user", text) for text in (prompt("answer"), *more))]
+
+
+async def _judged(
+    transcript: Transcript, backend: Backend, budget: Budget, findings: _Findings
+) -> AsyncGenerator[Event, None]:
+    """Ask for a draft, then once more for what failed."""
+    async with aclosing(_hear(_asked(transcript), transcript, backend, budget, findings)) as hearing:
+        async for event in hearing:
+            yield event
+    if findings.draft is None:
+        findings.withheld.append(Withheld("", "the model's answer was not the JSON that was asked for"))
+    async with aclosing(_repair(transcript, backend, budget, findings)) as repairing:
+        async for event in repairing:
+            yield event
 
 
 async def _repair(

@@ -3,8 +3,8 @@
     python -P -m evals.claims [--results evals/results/claims.md] [--misses]
 
 Every row of `evals/claims/*.jsonl` is one answer of a scripted model about `evals/codebases/tollgate`, which reads the
-lines that it cites with the real tools first. A row `reached` the person when its text stands anywhere in the answer
-but among what was withheld. The exit code is 1 when a lie reached it, or over 10 % of the honest rows did not.
+lines that it cites with the real tools first. A row has `reached` the person when its text stands anywhere in the answer
+but among what was withheld. The exit code is 1 when a lie has, or when more than 10 % of the honest rows have not.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,28 @@ Row: TypeAlias = dict[str, Any]
 CLAIMS = Path(__file__).parent / "claims"
 CODEBASE = Path(__file__).parent / "codebases" / "tollgate"
 HONEST_ROWS_LOST_AT_MOST = 0.1
+SETS = ("lies", "only_true_names", "plain_words", "honest")
+_WITH_OPINION = {
+    "only_true_names, a second opinion that objects": ("only_true_names", "does not support"),
+    "only_true_names, one that cannot tell": ("only_true_names", "cannot tell"),
+    "lies, a second opinion that finds them all supported": ("lies", "supports"),
+}
+_ABOUT = (
+    "# What the verifier lets through",
+    "",
+    "Written by `python -P -m evals.claims --results evals/results/claims.md`: a scripted model, the real loop, the real",
+    "tools and the real verifier on `evals/codebases/tollgate`.",
+    "",
+    "- `lies` name something that the cited lines do not hold, say what no line can prove, or hide it. None may pass.",
+    "- `only_true_names` are false and name only what the lines hold: negations, swapped roles, wrong causes and values.",
+    "  The verifier cannot see these. All of them pass.",
+    "- `plain_words` name something of the lines, and their lie stands in everyday words. They pass too.",
+    "- `honest` is what the lines show, as a good local model may put it. At most 10 % may be withheld.",
+    "",
+    "The scripted second opinions show what the mechanism does with an opinion (it rejects, and never rescues), not how",
+    "good the opinion of any real model is: that depends on the model, and is not measured here.",
+    "",
+)
 _QUESTION = "How does this work?"
 _PLACE = re.compile(r"(?P<path>.+):(?P<first>\d{1,6})-(?P<last>\d{1,6})")
 _CLAIM_LISTS = ("observed", "recommendations")
@@ -55,7 +77,8 @@ class Script:
 
     info = BackendInfo("scripted", "script")
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Row, opinion: str) -> None:
+        self._opinion = opinion
         self._turns = [Turn(tool_calls=tuple(_reads(row))), Turn("I can answer now.")]
         self._draft = draft_of(row)
 
@@ -65,11 +88,10 @@ class Script:
         """The next turn of the script."""
         yield self._turns.pop(0)
 
-    async def answer(
-        self, messages: Sequence[Message], schema: JsonSchema
-    ) -> AsyncGenerator[Piece, None]:
-        """The row as a draft, whatever the schema."""
-        yield Turn(json.dumps(self._draft))
+    async def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
+        """The row as a draft; asked for a second opinion, the same one on every statement."""
+        about = [key for key in schema["properties"] if key.startswith("statement_")]
+        yield Turn(json.dumps(dict.fromkeys(about, self._opinion) if about else self._draft))
 
     def notice(self, question: str) -> str:
         """None."""
@@ -101,10 +123,10 @@ class Bench:
     workspace: Workspace
     toolbox: Toolbox
 
-    async def answer(self, row: Row) -> Answer:
-        """What the person gets when the model says the row."""
-        witness = Witness(self.workspace, lambda: IndexState(1, 1, 0.0, 0))
-        events = run(Transcript(_QUESTION), Script(row), self.toolbox, Budget(), witness)
+    async def answer(self, row: Row, opinion: str = "") -> Answer:
+        """What the person gets when the model says the row, and `opinion` if it is asked again ("": it is not)."""
+        witness = Witness(self.workspace, lambda: IndexState(1, 1, 0.0, 0), "on" if opinion else "off")
+        events = run(Transcript(_QUESTION), Script(row, opinion), self.toolbox, Budget(), witness)
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, Answered):
@@ -113,7 +135,7 @@ class Bench:
 
 
 @contextmanager
-def bench(codebase: Path = CODEBASE) -> Iterator[Bench]:
+def bench(codebase: Path = CODEBASE) -> Generator[Bench]:
     """Index the codebase in a folder of its own, and open the tools on it."""
     with tempfile.TemporaryDirectory() as data:
         workspace, workers = Workspace(codebase), ChunkWorkers(1)
@@ -152,45 +174,84 @@ class Outcome:
     reasons: tuple[str, ...]
 
 
-async def outcomes(opened: Bench, name: str) -> list[Outcome]:
+async def outcomes(opened: Bench, name: str, opinion: str = "") -> list[Outcome]:
     """Every row of a set, asked on its own."""
-    return [await _outcome(opened, row) for row in rows(name)]
+    return [await _outcome(opened, row, opinion) for row in rows(name)]
 
 
-async def _outcome(opened: Bench, row: Row) -> Outcome:
-    answer = await opened.answer(row)
+async def _outcome(opened: Bench, row: Row, opinion: str) -> Outcome:
+    answer = await opened.answer(row, opinion)
     reasons = tuple(dict.fromkeys(withheld.reason for withheld in answer.withheld))
     return Outcome(row, reached(answer, row["text"]), reasons)
 
 
 async def _measure() -> dict[str, list[Outcome]]:
     with bench() as opened:
-        return {name: await outcomes(opened, name) for name in ("lies", "only_true_names", "plain_words", "honest")}
+        measured = {name: await outcomes(opened, name) for name in SETS}
+        return measured | {name: await outcomes(opened, *asked) for name, asked in _WITH_OPINION.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print the report, and say whether the bars hold."""
     options = _options(arguments)
     measured = asyncio.run(_measure())
-    report = _report(measured)
-    print(report)
+    print(report(measured))
     if options.misses:
-        for outcome in (*measured["lies"], *measured["honest"]):
-            if outcome.reached != outcome.row["id"].startswith("H"):
-                print(json.dumps([outcome.row["id"], outcome.row["text"], outcome.reasons], ensure_ascii=False))
+        for outcome in _wrong(measured):
+            print(json.dumps([outcome.row["id"], outcome.row["text"], outcome.reasons], ensure_ascii=False))
     if options.results:
-        options.results.write_text(report + "\n", encoding="utf-8")
-    lost = sum(not outcome.reached for outcome in measured["honest"]) / len(measured["honest"])
-    return int(any(outcome.reached for outcome in measured["lies"]) or lost > HONEST_ROWS_LOST_AT_MOST)
+        options.results.write_text(report(measured) + "\n", encoding="utf-8")
+    return int(not holds(measured))
 
 
-def _report(measured: dict[str, list[Outcome]]) -> str:
-    return "\n".join(f"{name}: {sum(o.reached for o in got)} of {len(got)} reached {Counter(o.row['kind'] for o in got if o.reached)}" for name, got in measured.items())
+def holds(measured: dict[str, list[Outcome]]) -> bool:
+    """No lie reached the person, and nearly all that is honest did."""
+    lost = sum(not outcome.reached for outcome in measured["honest"])
+    return not any(
+        outcome.reached for outcome in measured["lies"]
+    ) and lost <= HONEST_ROWS_LOST_AT_MOST * len(measured["honest"])
+
+
+def _wrong(measured: dict[str, list[Outcome]]) -> list[Outcome]:
+    return [
+        *(outcome for outcome in measured["lies"] if outcome.reached),
+        *(outcome for outcome in measured["honest"] if not outcome.reached),
+    ]
+
+
+def report(measured: dict[str, list[Outcome]]) -> str:
+    """The measurement as a Markdown page."""
+    table = [f"| {name} | {len(got)} | {_share(got)} |" for name, got in measured.items()]
+    kinds = Counter(outcome.row["kind"] for outcome in measured["lies"])
+    languages = Counter(outcome.row["language"] for outcome in measured["honest"])
+    lost = [f"- {o.row['text']}  \n  {'; '.join(o.reasons)}" for o in measured["honest"] if not o.reached]
+    return "\n".join(
+        [
+            *_ABOUT,
+            "| rows | of them | reached the person |",
+            "|---|---|---|",
+            *table,
+            "",
+            f"Kinds of lies: {', '.join(f'{kind} {count}' for kind, count in kinds.items())}.  ",
+            f"Languages of the honest rows: {', '.join(f'{name} {count}' for name, count in languages.items())}.",
+            "",
+            "## Honest rows that were withheld",
+            *lost,
+        ]
+    )
+
+
+def _share(outcomes: Sequence[Outcome]) -> str:
+    passed = sum(outcome.reached for outcome in outcomes)
+    return f"{passed} ({passed / len(outcomes):.1%})"
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="evals.claims", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--results", type=Path, help="write the report to this file too")
-    parser.add_argument("--misses", action="store_true", help="print every row that went wrong, with the reasons")
+    parser.add_argument(
+        "--misses", action="store_true", help="print every row that went wrong, with the reasons"
+    )
     return parser.parse_args(arguments)
 
 

@@ -48,7 +48,10 @@ class Scored:
     def why(self) -> tuple[Claim, ...]:
         """The claims that say why, and the advice."""
         begin = load_phrases()["en"].answer["explain_also"].partition(",")[0]
-        return tuple(claim for claim in self.answer.observed if claim.text.startswith(begin)) + self.answer.recommendations
+        return (
+            tuple(claim for claim in self.answer.observed if claim.text.startswith(begin))
+            + self.answer.recommendations
+        )
 
     @property
     def names_function(self) -> bool:
@@ -65,7 +68,10 @@ class Scored:
 
     def _inside(self, citation: LinesCitation) -> bool:
         bug = self.bug
-        return citation.path == bug["path"] and bug["first_line"] <= citation.first_line <= citation.last_line <= bug["last_line"]
+        return (
+            citation.path == bug["path"]
+            and bug["first_line"] <= citation.first_line <= citation.last_line <= bug["last_line"]
+        )
 
     def _is_true(self, citation: LinesCitation) -> bool:
         narrow = citation.last_line - citation.first_line < _NARROW
@@ -100,7 +106,11 @@ async def explained(bug: Bug, folder: Path, temporary: Path) -> Scored:
     """Explain one bug on a copy of its project, so that no ignore rule of the folder around it applies."""
     root = temporary / bug["id"]
     shutil.copytree(folder / "projects" / bug["id"], root)
-    flags = {"model.backend": "extractive", "index.embedder": "none", "index.data_folder": str(temporary / "data")}
+    flags = {
+        "model.backend": "extractive",
+        "index.embedder": "none",
+        "index.data_folder": str(temporary / "data"),
+    }
     session = open_session(load_settings(flags, {}).settings, root)
     shown: set[tuple[str, int]] = set()
     answer: Answer | None = None
@@ -142,7 +152,9 @@ def _report(scored: Sequence[Scored], folder: Path) -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for one in scored:
         said = headline(read_report(_trace(one.bug, folder))).replace("|", "\\|")[:60]
-        marks = " | ".join("yes" if mark else "no" for mark in (one.names_function, one.names_line, one.first_is_right))
+        marks = " | ".join(
+            "yes" if mark else "no" for mark in (one.names_function, one.names_line, one.first_is_right)
+        )
         yield f"| {one.bug['id']} | {said} | {marks} | {len(one.answer.observed) + len(one.answer.recommendations)} |"
 
 
@@ -152,7 +164,9 @@ def _share(part: int, total: int) -> str:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="evals.explain", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--bugs", type=Path, default=Path(__file__).parent / "bugs", help="folder of the bugs")
+    parser.add_argument(
+        "--bugs", type=Path, default=Path(__file__).parent / "bugs", help="folder of the bugs"
+    )
     parser.add_argument("--results", type=Path, help="Markdown file to write")
     parser.add_argument("--only", default="", help="one bug by its id")
     parser.add_argument("-v", action="store_true", help="print what is said of each")

@@ -231,7 +231,13 @@ class RunTests:
                 around = source.around(frame.line)
                 first = max(frame.line - _LINES_BEFORE, around[-1].first_line if around else 1)
                 shown.append(source.show(first, min(frame.line + _LINES_AFTER, source.n_lines)))
-        return tuple(dict.fromkeys(shown))
+        return tuple(one for one in dict.fromkeys(shown) if not any(_within(one, other) for other in shown))
+
+
+def _within(one: LinesShown, other: LinesShown) -> bool:
+    """Whether all lines of one are among those of another, which is larger."""
+    inside = other.first_line <= one.first_line and one.last_line <= other.last_line
+    return inside and one.path == other.path and one != other
 
 
 def _test_run(ran: SuiteRun, tests: Sequence[TestOutcome]) -> TestRun:

@@ -163,6 +163,7 @@ class Suite:
             folder=plan.folder,
             environment=plan.environment,
             read_only=plan.read_only,
+            layered=plan.layered,
             dependencies=runner.dependencies,
             masked=masked,
             limits=limits,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, Literal, ParamSpec, TypeAlias
 
@@ -21,16 +21,20 @@ PANEL = "Everywhere"
 
 BackendName: TypeAlias = Literal["auto", "ollama", "openai", "llamacpp", "extractive"]
 
+ThinkLevel: TypeAlias = Literal["low", "medium", "high", "max"]
+
 Parameters = ParamSpec("Parameters")
 
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What was typed; None and False mean "not given"."""
+    """What was typed; None, and False where there is no `--no-…`, mean "not given"."""
 
     directory: Path | None = None
     backend: str | None = None
     model: str | None = None
+    think: bool | None = None
+    think_level: str | None = None
     json: bool = False
     quiet: bool = False
     verbose: bool = False
@@ -39,7 +43,13 @@ class Flags:
 
     def then(self, later: Flags) -> Flags:
         """These flags, with those given later on the command line on top."""
-        return Flags(**{f.name: getattr(later, f.name) or getattr(self, f.name) for f in fields(Flags)})
+        given = {f.name: getattr(later, f.name) for f in fields(Flags) if getattr(later, f.name) != f.default}
+        return replace(self, **given)
+
+    @property
+    def thinking(self) -> bool | str | None:
+        """Whether the model may think before it acts, and how long; None: not said."""
+        return False if self.think is False else self.think_level or self.think
 
 
 OPTIONS: Mapping[str, Any] = {
@@ -66,6 +76,23 @@ OPTIONS: Mapping[str, Any] = {
         typer.Option(
             metavar="NAME",
             help="The model to ask, as its server names it.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ],
+    "think": Annotated[
+        bool | None,
+        typer.Option(
+            "--think/--no-think",
+            help="Let a model that can think do so before it acts: slower. `-v` shows it, labelled, on stderr.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ],
+    "think_level": Annotated[
+        ThinkLevel | None,
+        typer.Option(
+            help="How long it thinks, for models that know levels; means `--think`.",
             rich_help_panel=PANEL,
             show_default=False,
         ),

@@ -29,7 +29,7 @@ def settings_of(flags: Flags) -> LoadedSettings:
     """
     from agent.settings import load_settings
 
-    given = {"model.backend": flags.backend, "model.name": flags.model}
+    given = {"model.backend": flags.backend, "model.name": flags.model, "model.think": flags.thinking}
     return load_settings({key: value for key, value in given.items() if value is not None})
 
 

@@ -33,6 +33,8 @@ from tui.progress import ProgressLine
 
 MOST_LINES = 8
 MOST_COLUMNS = 200
+ALWAYS_TOLD = ("adapted", "no_tools")
+"""Details of a backend that change what an answer is worth; the rest is for `-v`."""
 
 
 class PlainRun:
@@ -42,18 +44,23 @@ class PlainRun:
         self._output = output
         self._progress = ProgressLine(output)
         self._claims = 0
+        self._thought = ""
 
     def show(self, event: Event) -> None:
         """Print what one event tells."""
+        if self._thought and not (isinstance(event, ModelWrote) and event.thinking):
+            self._thinking("\n")
         match event:
             case Indexing(progress):
                 self._progress.index(progress)
             case RunStarted(backend=backend):
-                self._progress.line(f"answering with {described(backend)}")
+                self._started(backend)
             case Waiting(what):
                 self._progress.status(show_name(what))
-            case ModelWrote(thinking=thinking):
+            case ModelWrote(text, thinking):
                 self._progress.status("the model is thinking" if thinking else "the model is writing")
+                if thinking and self._output.verbose:
+                    self._thinking(text)
             case ToolStarted(call):
                 self._progress.status(call_line(call))
             case ToolFinished() | ToolRefused():
@@ -73,6 +80,18 @@ class PlainRun:
     def close(self) -> None:
         """Leave the terminal as it was."""
         self._progress.clear()
+
+    def _started(self, backend: BackendInfo) -> None:
+        self._progress.line(f"answering with {described(backend)}")
+        for key, why in backend.details.items():
+            if key in ALWAYS_TOLD or (key != "num_ctx" and self._output.verbose):
+                self._progress.line(f"  {show_name(why)}")
+
+    def _thinking(self, text: str) -> None:
+        """Whole lines of what the model thinks, on stderr: nothing of it is verified."""
+        *lines, self._thought = (self._thought + text).split("\n")
+        for line in filter(str.strip, lines):
+            self._progress.line(f"thinking, unverified: {show(line)}")
 
     def _tool(self, event: ToolFinished | ToolRefused) -> None:
         if isinstance(event, ToolRefused):

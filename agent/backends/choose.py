@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from agent.backends.base import Backend
 from agent.backends.extractive import Extractive
@@ -25,8 +26,11 @@ async def choose_backend(
     *,
     environment: Mapping[str, str] = os.environ,
     memory_bytes: int = 0,
+    data_folder: Path | None = None,
 ) -> Backend:
     """The backend in force, ready to be asked. `memory_bytes` (0: measured) is what a model must fit into.
+
+    In `data_folder` lies what was measured of the models.
 
     Raises: ModelUnavailable, SettingsInvalid.
     """
@@ -34,6 +38,9 @@ async def choose_backend(
         return Extractive()
     # httpx takes a quarter of a second to import, which other backends and commands need not wait for.
     from agent.backends.connect import connect_llamacpp, connect_ollama, connect_openai
+    from agent.backends.contract import Contracts
+
+    contracts = Contracts(data_folder) if data_folder else None
 
     match model.backend:
         case "openai":
@@ -41,10 +48,10 @@ async def choose_backend(
         case "llamacpp":
             return await connect_llamacpp(model)
         case "ollama":
-            return await connect_ollama(model, memory_bytes)
+            return await connect_ollama(model, memory_bytes, contracts)
         case "auto":
             try:
-                return await connect_ollama(model, memory_bytes)
+                return await connect_ollama(model, memory_bytes, contracts)
             except ModelUnavailable as missing:
                 if model.name:
                     raise

@@ -9,6 +9,7 @@ import httpx
 import psutil
 
 from agent.backends import llamacpp
+from agent.backends.contract import Contracts
 from agent.backends.hosts import allowed_url
 from agent.backends.model_choice import choose_model
 from agent.backends.ollama import LoadProfile, Ollama
@@ -21,8 +22,13 @@ from agent.settings import ModelSettings
 _DOWNLOAD_SILENCE_SECONDS = 120.0
 
 
-async def connect_ollama(model: ModelSettings, memory_bytes: int) -> Ollama:
-    """The model of an Ollama server that the settings name, else its best. Raises: ModelUnavailable, SettingsInvalid."""
+async def connect_ollama(
+    model: ModelSettings, memory_bytes: int, contracts: Contracts | None = None
+) -> Ollama:
+    """The model of an Ollama server that the settings name, else its best, adapted to what was measured of it.
+
+    Raises: ModelUnavailable, SettingsInvalid.
+    """
     connection = ollama_connection(model)
     try:
         card = await choose_model(
@@ -31,16 +37,19 @@ async def connect_ollama(model: ModelSettings, memory_bytes: int) -> Ollama:
     except BaseException:
         await connection.aclose()
         raise
+    contract = contracts.of(card.digest) if contracts else None
+    window = contract.window if contract else 0
     profile = LoadProfile(
-        num_ctx=model.num_ctx,
+        num_ctx=min(model.num_ctx, window or model.num_ctx),
         num_batch=model.num_batch,
         num_predict=model.num_predict,
         keep_alive=model.keep_alive,
         think=model.think,
         temperature=model.temperature,
         seed=model.seed,
+        one_call_at_a_time=contract is not None and contract.one_call_at_a_time,
     )
-    return Ollama(connection, card, profile)
+    return Ollama(connection, card, profile, contract.adaptations if contract else "")
 
 
 def ollama_connection(model: ModelSettings, *, downloads: bool = False) -> ServerConnection:

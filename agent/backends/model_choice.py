@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agent.backends.ollama_models import InstalledModel, ModelCard, OllamaServer, not_installed, not_local
 from agent.errors import ModelUnavailable
@@ -35,7 +36,7 @@ async def choose_model(server: OllamaServer, wanted: str, memory_bytes: int) -> 
     if wanted:
         return await _named(server, wanted, installed)
     for model in ranked(installed, memory_bytes):
-        card = await server.card(model.name)
+        card = replace(await server.card(model.name), digest=model.digest)
         if "tools" in card.capabilities and not card.remote:
             return card
     raise ModelUnavailable(
@@ -79,7 +80,7 @@ async def _named(server: OllamaServer, wanted: str, installed: Sequence[Installe
         raise not_installed(wanted, f"the server has {_names(installed)}")
     if listed.remote:
         raise not_local(listed.name, listed.remote)
-    card = await server.card(listed.name)
+    card = replace(await server.card(listed.name), digest=listed.digest)
     if card.remote:
         raise not_local(listed.name, card.remote)
     if "tools" not in card.capabilities:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from agent.backends.ollama_errors import failure_of, sizes_in
@@ -22,6 +22,8 @@ from agent.errors import ModelUnavailable
 from agent.messages import BackendInfo, JsonSchema, Message, Piece
 
 Think: TypeAlias = bool | Literal["low", "medium", "high", "max"]
+ADAPTED = "adapted"
+"""The key in `BackendInfo.details` under which stands what is done differently with this model."""
 _CHAT = "/api/chat"
 
 
@@ -38,26 +40,36 @@ class LoadProfile:
     temperature: float | None = None
     """None: what the model brings."""
     seed: int | None = None
+    one_call_at_a_time: bool = False
+    """Of several calls in one turn only the first is taken."""
 
 
 class Ollama:
     """One model of one server."""
 
-    def __init__(self, connection: ServerConnection, card: ModelCard, profile: LoadProfile) -> None:
+    def __init__(
+        self, connection: ServerConnection, card: ModelCard, profile: LoadProfile, adapted: str = ""
+    ) -> None:
+        """`adapted`: what of the profile differs from the settings, and why."""
         self._connection = connection
         self._server = OllamaServer(connection)
         self._model = card.name
+        self.digest = card.digest
         self._thinks = "thinking" in card.capabilities
         self._profile = profile
-        self._num_ctx = min(profile.num_ctx, card.trained_context or profile.num_ctx)
-        self._window = Window(self._num_ctx, profile.num_predict)
+        self._adapted = {ADAPTED: adapted} if adapted else {}
+        self.num_ctx = min(profile.num_ctx, card.trained_context or profile.num_ctx)
+        self._window = Window(self.num_ctx, profile.num_predict)
         self._window_is_known = False
 
     @property
     def info(self) -> BackendInfo:
         """The window in force is among the details."""
         return BackendInfo(
-            "ollama", self._model, self._connection.name.host, {"num_ctx": str(self._window.tokens)}
+            "ollama",
+            self._model,
+            self._connection.name.host,
+            {"num_ctx": str(self._window.tokens)} | self._adapted,
         )
 
     def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
@@ -120,7 +132,8 @@ class Ollama:
             async for piece in pieces:
                 yield piece
         await self._check_window(self._window.estimate(messages, request.tools), reply.spoken.prompt_tokens)
-        yield reply.spoken.turn(request)
+        turn = reply.spoken.turn(request)
+        yield replace(turn, tool_calls=turn.tool_calls[:1]) if self._profile.one_call_at_a_time else turn
 
     async def _exchange(self, body: dict[str, Any], reply: OllamaReply) -> AsyncGenerator[Piece, None]:
         try:
@@ -152,7 +165,7 @@ class Ollama:
 
     def _options(self) -> dict[str, Any]:
         options: dict[str, Any] = {
-            "num_ctx": self._num_ctx,
+            "num_ctx": self.num_ctx,
             "num_batch": self._profile.num_batch,
             "num_predict": self._window.reply_tokens,
         }

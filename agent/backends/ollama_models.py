@@ -35,6 +35,8 @@ class InstalledModel:
     """In billions; 0 when not told."""
     remote: str = ""
     """Why the model is not local ("it runs on `https://…`"), else ""."""
+    digest: str = ""
+    """Of its manifest: another one is another model, whatever its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class ModelCard:
     trained_context: int
     """Tokens; 0 when not told."""
     remote: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +201,7 @@ def _installed(entry: Mapping[str, Any]) -> InstalledModel:
         tuple(map(str, cast(list[object], capabilities))) if isinstance(capabilities, list) else None,
         _billions(str(size or "")),
         remote_reason(name, entry),
+        str(entry.get("digest") or ""),
     )
 
 

@@ -54,7 +54,9 @@ def _take(state: _State, line: str, values: list[str]) -> None:
         state.tests.append(match["test"])
     elif match := _TEST_LINE.match(line):
         values.append(match["message"])
-        place = Frame(match["path"], int(match["line"]), state.tests[-1].partition("/")[0] if state.tests else "")
+        place = Frame(
+            match["path"], int(match["line"]), state.tests[-1].partition("/")[0] if state.tests else ""
+        )
         state.failures.append(Failure("test failed", match["message"], (place,)))
     elif match := _PLACE.match(line):
         if state.live:

@@ -15,7 +15,9 @@ _NAMED = re.compile(
 _FRAME = re.compile(
     r"^\s+at (?:[\w.@-]*//?)?(?P<class>[\w.$]+)\.(?P<method>[\w$<>]+)\((?P<file>[\w$-]+\.(?:java|kt|scala|groovy)):(?P<line>\d+)\)"
 )
-_OUTSIDE = re.compile(r"^\s+at (?:[\w.@-]*//?)?(?P<class>[\w.$]+)\.(?P<method>[\w$<>]+)\((?:Native Method|Unknown Source)\)")
+_OUTSIDE = re.compile(
+    r"^\s+at (?:[\w.@-]*//?)?(?P<class>[\w.$]+)\.(?P<method>[\w$<>]+)\((?:Native Method|Unknown Source)\)"
+)
 _COMPILE = re.compile(r"^(?P<path>[\w./\\-]+\.java):(?P<line>\d+): error: (?P<message>.+)$")
 
 
@@ -44,7 +46,9 @@ def _take(state: _State, line: str) -> None:
         state.frames.append(Frame(_path(match), int(match["line"]), _function(match)))
     elif match := _COMPILE.match(line):
         _close(state)
-        state.failures.append(Failure("compile error", match["message"], (Frame(match["path"], int(match["line"])),)))
+        state.failures.append(
+            Failure("compile error", match["message"], (Frame(match["path"], int(match["line"])),))
+        )
         state.quote = True
     elif (match := _NAMED.match(line)) and not _OUTSIDE.match(line):
         _close(state)
@@ -79,4 +83,10 @@ def _function(match: re.Match[str]) -> str:
     method = match["method"]
     if lambda_of := re.match(r"lambda\$(\w+)\$\d+", method):
         method = lambda_of[1]
-    return f"{kind}.{kind.rpartition('.')[2]}" if method == "<init>" else kind if method == "<clinit>" else f"{kind}.{method}"
+    return (
+        f"{kind}.{kind.rpartition('.')[2]}"
+        if method == "<init>"
+        else kind
+        if method == "<clinit>"
+        else f"{kind}.{method}"
+    )

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from agent.traces.report import Failure, Frame
 
-_WHERE = r"(?P<path>(?:[a-z-]+:/{1,3}|node:)?[^\s():][^():\n]*(?:\([^():\n]*\)[^():\n]*)?):(?P<line>\d+)(?::\d+)?"
+_WHERE = (
+    r"(?P<path>(?:[a-z-]+:/{1,3}|node:)?[^\s():][^():\n]*(?:\([^():\n]*\)[^():\n]*)?):(?P<line>\d+)(?::\d+)?"
+)
 _FRAME = re.compile(rf"^\s*at (?:async )?(?:(?P<function>[^()\n]+?) (?:\[as [^\]\n]+\] )?\()?{_WHERE}\)?,?$")
 _OTHERS = (".rs", ".go", ".java", ".py")
 """Rust writes `at src/main.rs:6:37` as well."""
@@ -21,7 +23,9 @@ _CAUSED = re.compile(r"^\s*(?:\[cause\]: |Caused by: )")
 _HEAD = re.compile(r"^(?P<path>(?:file://)?/?[\w@./\\ -]+\.[cm]?[jt]sx?):(?P<line>\d+)$")
 _NUMBERED = re.compile(r"^\s*(?P<mark>>)?\s*(?P<line>\d+)\s*\| ?(?P<code>.*)$")
 _FAIL = re.compile(r"^\s*(?:FAIL|not ok \d+ -|✖|×|●)\s+(?P<test>.+?)(?: \(?\d[\d.]*m?s\)?)?$")
-_TSC = re.compile(r"^(?P<path>[\w@./\\-]+\.[cm]?tsx?)(?:\((?P<line>\d+),\d+\)|:(?P<line2>\d+):\d+)(?::| -) error (?P<type>TS\d+): (?P<message>.+)$")
+_TSC = re.compile(
+    r"^(?P<path>[\w@./\\-]+\.[cm]?tsx?)(?:\((?P<line>\d+),\d+\)|:(?P<line2>\d+):\d+)(?::| -) error (?P<type>TS\d+): (?P<message>.+)$"
+)
 _VALUE = re.compile(r"^\s*(?:Expected|Received|expected|actual|operator)(?: [\w ]+)?: .+|^\s*[-+] .+")
 _MOST_FRAMES = 200
 
@@ -95,7 +99,13 @@ def _other(state: _State, line: str) -> None:
         state.head = None
     elif _VALUE.match(line):
         state.values.append(bare)
-    elif state.current and not state.frames and bare and len(state.message) < 6 and not re.fullmatch(r"[\^~{}\s]+", bare):
+    elif (
+        state.current
+        and not state.frames
+        and bare
+        and len(state.message) < 6
+        and not re.fullmatch(r"[\^~{}\s]+", bare)
+    ):
         state.message.append(bare)
 
 

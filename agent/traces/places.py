@@ -10,7 +10,9 @@ from agent.traces.report import Failure, Frame
 _PLACE = re.compile(
     r"(?<![\w/.-])(?P<path>(?:[A-Za-z]:[\\/]|[./\\]{0,3})[\w@+-][\w@+./\\-]{0,200}\.[A-Za-z]{1,5})(?::(?P<line>\d{1,6})\b|\((?P<line2>\d{1,6})[,)]|\"?,? line (?P<line3>\d{1,6})\b)"
 )
-_ERROR = re.compile(r"\b(?P<type>[A-Z]\w*(?:Error|Exception|Warning)|error|ERROR|fatal|panic)\b:? ?(?P<message>.{0,300})")
+_ERROR = re.compile(
+    r"\b(?P<type>[A-Z]\w*(?:Error|Exception|Warning)|error|ERROR|fatal|panic)\b:? ?(?P<message>.{0,300})"
+)
 _MOST_PLACES = 30
 
 

@@ -10,9 +10,13 @@ from agent.traces.report import Failure, Frame
 
 _SECTION = re.compile(r"^_{3,} (?P<name>.+?) _{3,}$")
 _RULE = re.compile(r"^(?:_ ){5,}_?$")
-_LOCATION = re.compile(r"^(?P<path>[^\s:][^:\n]*?\.py):(?P<line>\d+): ?(?:in (?P<function>\S+)|(?P<type>[A-Za-z_][\w.]*)?(?P<rest>: .*)?)$")
+_LOCATION = re.compile(
+    r"^(?P<path>[^\s:][^:\n]*?\.py):(?P<line>\d+): ?(?:in (?P<function>\S+)|(?P<type>[A-Za-z_][\w.]*)?(?P<rest>: .*)?)$"
+)
 _ERROR = re.compile(r"^E {1,7}(?P<text>.*)$")
-_EXCEPTION = re.compile(r"^(?P<type>[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning|Group|Failed|Iteration))(?:: ?(?P<message>.*))?$")
+_EXCEPTION = re.compile(
+    r"^(?P<type>[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning|Group|Failed|Iteration))(?:: ?(?P<message>.*))?$"
+)
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (?P<node>\S+\.py(?:::\S+)?)(?: - (?P<why>.*))?$")
 _DEFINED = re.compile(r"^\s*(?:async )?def (?P<name>\w+)\(")
 _VALUE = re.compile(r"^(?P<name>[A-Za-z_]\w*) += (?P<value>.+)$")
@@ -103,4 +107,11 @@ def _close(state: _State, kind: str = "") -> None:
 
 
 def _tells_values(entry: str) -> bool:
-    return re.match(r"\s*(?:assert |AssertionError: assert |\+  ?where |[-+?] |Use -v|At index|Left contains|Right contains)", entry) is not None and "Use -v" not in entry
+    return (
+        re.match(
+            r"\s*(?:assert |AssertionError: assert |\+  ?where |[-+?] |Use -v|At index|Left contains|Right contains)",
+            entry,
+        )
+        is not None
+        and "Use -v" not in entry
+    )

@@ -101,7 +101,9 @@ def _relate(state: _State, relation: Relation) -> None:
 
 def _groups_last(failures: list[Failure]) -> list[Failure]:
     """Members were raised before their group, which is written first."""
-    groups = [one for one in failures if one.type.rpartition(".")[2] in ("ExceptionGroup", "BaseExceptionGroup")]
+    groups = [
+        one for one in failures if one.type.rpartition(".")[2] in ("ExceptionGroup", "BaseExceptionGroup")
+    ]
     if not groups:
         return failures
     members = [one for one in failures if one not in groups]

@@ -19,7 +19,9 @@ _NUMBERED = re.compile(r"^\s*(?P<line>\d+)\s*\| (?P<code>.*)$")
 _VALUE = re.compile(r"^\s*(?:left|right): .+$")
 _FAILED = re.compile(r"^test (?P<test>\S+)(?: - .*)? \.\.\. FAILED$")
 _END = re.compile(r"^(?:note: |stack backtrace:|failures:|error: )")
-_MACHINERY = re.compile(r"^(?:std|core|alloc|test|rust_begin_unwind|__rust|_start|main$|<alloc|<core|<std|__libc)")
+_MACHINERY = re.compile(
+    r"^(?:std|core|alloc|test|rust_begin_unwind|__rust|_start|main$|<alloc|<core|<std|__libc)"
+)
 
 
 @dataclass

@@ -58,8 +58,14 @@ def tree(root: Path) -> dict[str, str]:
         for name in (*folders, *files):
             place = Path(folder, name)
             status = place.lstat()
-            content = hashlib.sha256(place.read_bytes()).hexdigest() if place.is_file() and not place.is_symlink() else ""
-            found[str(place)] = f"{status.st_mode:o} {status.st_size if content else ''} {status.st_mtime_ns} {content}"
+            content = (
+                hashlib.sha256(place.read_bytes()).hexdigest()
+                if place.is_file() and not place.is_symlink()
+                else ""
+            )
+            found[str(place)] = (
+                f"{status.st_mode:o} {status.st_size if content else ''} {status.st_mtime_ns} {content}"
+            )
     return found
 
 

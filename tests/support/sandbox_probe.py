@@ -141,7 +141,9 @@ def results() -> dict[str, object]:
         "children stopped by": stopped,
         "mount": call(CALLS["mount"], b"none", b"/tmp", b"tmpfs", 0, None),
         "unshare": call(CALLS["unshare"], 0x10000000),
-        "clone into a user namespace": call({"x86_64": 56, "aarch64": 220}[os.uname().machine], 0x10000011, 0),
+        "clone into a user namespace": call(
+            {"x86_64": 56, "aarch64": 220}[os.uname().machine], 0x10000011, 0
+        ),
         "setns": call(CALLS["setns"], 0, 0),
         "ptrace": call(CALLS["ptrace"], 16, 1, 0, 0),
         "io_uring": call(425, 1, None),

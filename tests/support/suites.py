@@ -11,6 +11,7 @@ from typing import Any
 
 from support.boxed import NOWHERE
 from support.indexed import build_index, write_files
+
 from tools.consent import ConsentRequest, Consents, IsolatedRuns
 from tools.evidence import TestRun
 from tools.index.catalog import Catalog
@@ -83,7 +84,9 @@ def tested(
     try:
         with Catalog.open(data_folder, read_only=True) as catalog:
             consents = Consents(data_folder, person, isolated_runs)
-            suite = Suite(workspace, catalog, data_folder, consents, options, sandbox or find_sandbox(NOWHERE))
+            suite = Suite(
+                workspace, catalog, data_folder, consents, options, sandbox or find_sandbox(NOWHERE)
+            )
             tool = RunTests(workspace, catalog, workers, suite)
             yield TestedWorkspace(root, suite, Toolbox((tool,)), tool, person)
     finally:

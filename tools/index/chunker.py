@@ -25,7 +25,8 @@ VERSION = 1
 """Raised whenever another result for the same text is wanted: files of other versions are indexed again."""
 
 MAX_LINE = 20_000
-"""A file with a longer line is not written by hand; its syntax is not worth the time."""
+"""A source with a longer line is not written by hand; its syntax is not worth the time. (Pictures in documents and
+notebooks are such lines, and cost nothing.)"""
 
 
 def chunk_source(path: str, text: str) -> ParsedFile:
@@ -35,7 +36,7 @@ def chunk_source(path: str, text: str) -> ParsedFile:
     if language.style == "lines":
         return _by_lines(language, lines, "")
     longest = max(map(len, lines), default=0)
-    if longest > MAX_LINE:
+    if longest > MAX_LINE and language.style in ("syntax", "blocks"):
         return _by_lines(language, lines, f"a line of {longest} characters")
     try:
         syntax = _read(language, path, lines)

@@ -206,6 +206,8 @@ class _Reading:
             self._output = None
         elif output_of := _OUTPUT_OF.match(line):
             self._output = program.outputs.setdefault(output_of["name"], [])
+        elif line == "failures:":
+            self._output = None
         elif self._output is not None:
             self._output.append(line)
         elif count := _COUNT.match(line):

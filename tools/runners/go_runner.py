@@ -51,6 +51,10 @@ class Go:
     """Of the module, in the workspace."""
     program: Path
     read_only: tuple[tuple[Path, str], ...]
+    fetched: Path
+    """The person's module cache."""
+    built: Path
+    """The person's build cache: without it every run would compile the standard library, some 40 s."""
 
     @property
     def dependencies(self) -> tuple[str, ...]:
@@ -59,11 +63,13 @@ class Go:
     def facts(self) -> Facts:
         with_main = [path for path in self.seen.ending("_test.go") if "func TestMain(" in self._text(path)]
         files = self.seen.named("go.mod", "go.work", "go.sum")
-        return Facts(f"`{self.program}`, offline", tuple(f"TestMain in {path}" for path in with_main), files)
+        program = f"`{self.program}`, offline, seeing your Go caches `{self.fetched}` and `{self.built}`"
+        return Facts(program, tuple(f"TestMain in {path}" for path in with_main), files)
 
     def plan(self, selection: Selection, layout: Layout) -> Plan:
         packages, pattern = self._chosen(selection)
         run = (f"-run={pattern}",) if pattern else ()
+        cache = f"{layout.temporary}/go-build"
         return Plan(
             argv=to_report(layout, str(self.program), "test", "-json", *run, *packages),
             shown=("go", "test", *run, *packages),
@@ -73,10 +79,11 @@ class Go:
                 "GOTOOLCHAIN": "local",
                 "GOFLAGS": "-buildvcs=false",
                 "GOPATH": f"{layout.home}/go",
-                "GOCACHE": f"{layout.temporary}/go-build",
-                **({"GOMODCACHE": self.read_only[-1][1]} if self.read_only else {}),
+                "GOCACHE": cache,
+                "GOMODCACHE": str(self.fetched) if self.fetched.is_dir() else f"{layout.home}/go/pkg/mod",
             },
             read_only=self.read_only,
+            layered=((self.built, cache),) if self.built.is_dir() else (),
             limits=Limits(address_space_bytes=0, processes=512, temporary_bytes=1024 * MEBIBYTE),
             folder=self.folder,
         )
@@ -131,12 +138,13 @@ def find_go(workspace: Workspace, seen: Survey, environment: Mapping[str, str], 
         return None
     around = [folder for folder in modules if not folder or near.startswith(f"{folder}/")]
     found = program("go", workspace, needed_for="the Go tests of this workspace")
-    fetched = environment.get("GOMODCACHE") or str(
-        Path(environment.get("GOPATH") or home_of(environment) / "go") / "pkg" / "mod"
-    )
-    root = found.resolve().parent.parent
-    read_only = (*shown(root, found), *shown(Path(fetched)))
-    return Go(workspace, seen, max(around, key=len) if around else modules[0], found.resolve(), read_only)
+    home = home_of(environment)
+    fetched = Path(environment.get("GOMODCACHE") or Path(environment.get("GOPATH") or home / "go") / "pkg" / "mod")
+    caches = Path(environment.get("XDG_CACHE_HOME") or home / ".cache")
+    built = Path(environment.get("GOCACHE") or caches / "go-build")
+    folder = max(around, key=len) if around else modules[0]
+    real = found.resolve()
+    return Go(workspace, seen, folder, real, shown(real.parent.parent, fetched), fetched, built)
 
 
 def _any_of(names: Iterable[str]) -> str:

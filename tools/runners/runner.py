@@ -101,6 +101,8 @@ class Plan:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     read_only: tuple[tuple[Path, str], ...] = ()
     """What it needs of this machine, and where it sees it."""
+    layered: tuple[tuple[Path, str], ...] = ()
+    """Caches that save time, and where it sees them."""
     limits: Limits = field(default_factory=Limits)
     folder: str = ""
     """Folder of the workspace in which it starts."""

@@ -23,14 +23,20 @@ _MASK_BYTES = "4096"
 # give commas and colons a meaning.
 _OVERLAY = """
 set -e
-base=$1 root=$2
+base=$1
+mount -t tmpfs -o "size=$2,mode=700" t "$base"
 shift 2
-mount -t tmpfs -o "size=$1,mode=700" t "$base"
-shift
-mkdir "$base/upper" "$base/work" "$base/lower" "$base/merged"
+n=0
+while [ "$1" != -- ]; do
+  mkdir "$base/$n" "$base/$n/upper" "$base/$n/work" "$base/$n/lower" "$base/$n/merged"
+  mount --rbind "$1" "$base/$n/lower"
+  mount -t overlay overlay "$base/$n/merged" \
+    -o "lowerdir=$base/$n/lower,upperdir=$base/$n/upper,workdir=$base/$n/work,userxattr"
+  n=$((n + 1))
+  shift
+done
 : > "$base/empty"
-mount --rbind "$root" "$base/lower"
-mount -t overlay overlay -o "lowerdir=$base/lower,upperdir=$base/upper,workdir=$base/work,userxattr" "$base/merged"
+shift
 exec "$@"
 """
 _UNPACK = 'tar --extract --file=- --directory="$1" <"/dev/fd/$2" && cd "$3" && shift 3 && exec "$@"'
@@ -61,11 +67,18 @@ def on_overlay(job: Job, confinement: Confinement, base: Path) -> list[str]:
     """Tier 1: the workspace is the lower layer of an overlay whose changes lie in memory."""
     programs = confinement.programs
     assert programs.unshare is not None
+    layers = ((confinement.root, confinement.layout.workspace), *job.layered)
     size = str(job.limits.workspace_bytes)
+    binds = [
+        option
+        for number, (_, inside) in enumerate(layers)
+        for option in ("--bind", f"{base}/{number}/merged", inside)
+    ]
     return [
         *(str(programs.unshare), "--user", "--map-root-user", "--mount"),
-        *(str(programs.shell), "-c", _OVERLAY, "sh", str(base), str(confinement.root), size),
-        *_bubblewrap(job, confinement, ("--bind", f"{base}/merged", confinement.layout.workspace)),
+        *(str(programs.shell), "-c", _OVERLAY, "sh", str(base), size),
+        *(*(str(place) for place, _ in layers), "--"),
+        *_bubblewrap(job, confinement, binds),
         *(option for path in job.masked for option in _mask(confinement, path, base)),
         *_closing(confinement, confinement.layout.folder(job.folder)),
         *_limited(programs.prlimit, job.limits),

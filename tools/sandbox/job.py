@@ -65,6 +65,8 @@ class Job:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     read_only: tuple[tuple[Path, str], ...] = ()
     """Files and folders outside the workspace that the program needs, and where it sees them."""
+    layered: tuple[tuple[Path, str], ...] = ()
+    """Caches that only save time: seen, and written to in memory, where overlays work; elsewhere they are not there."""
     dependencies: tuple[str, ...] = ()
     """Folders of the workspace with installed packages (`.venv`, `node_modules`): read, never changed, never copied."""
     masked: tuple[str, ...] = ()

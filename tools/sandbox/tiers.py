@@ -52,10 +52,10 @@ NAMES: Mapping[Tier, str] = {
     Tier.NONE: "no isolation",
 }
 PROMISES: Mapping[Tier, str] = {
-    Tier.OVERLAY: "no network but its own loopback, no files of yours outside the workspace, the workspace untouched",
-    Tier.COPY: "no network but its own loopback, no files of yours outside the workspace, the workspace untouched",
-    Tier.NAMESPACES: "no network but its own loopback, no files of yours outside the workspace, the workspace untouched",
-    Tier.LANDLOCK: "no network at all, no files of yours outside the workspace, the workspace untouched; "
+    Tier.OVERLAY: "no network but its own loopback, no files of yours but the workspace and what is named here, the workspace untouched",
+    Tier.COPY: "no network but its own loopback, no files of yours but the workspace and what is named here, the workspace untouched",
+    Tier.NAMESPACES: "no network but its own loopback, no files of yours but the workspace and what is named here, the workspace untouched",
+    Tier.LANDLOCK: "no network at all, no files of yours but the workspace and what is named here, the workspace untouched; "
     "tests that use loopback, process pools or shared memory fail there",
     Tier.NONE: "it runs as you: it can read and change your files and use the network",
 }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from tui.exits import ExitCode
 from tui.flags import Flags, with_flags
@@ -14,14 +16,25 @@ if TYPE_CHECKING:
 
 
 @with_flags
-def doctor(flags: Flags) -> ExitCode:
+def doctor(
+    flags: Flags,
+    measure: Annotated[
+        bool,
+        typer.Option(
+            "--measure",
+            help="Also load the model and measure what it does here; kept, and adapted to. Takes a minute or more.",
+        ),
+    ] = False,
+) -> ExitCode:
     """Check whether this machine has what Codewitness needs, and say what to do where it has not.
 
     Exit code 0 when every required check passes, 4 when one fails. The others only say what would be gained.
 
-    Example:
+    Examples:
 
       codewitness doctor
+
+      codewitness doctor --measure
     """
     from agent.doctor import examine
     from tui.opening import output_of, workspace_of
@@ -29,7 +42,7 @@ def doctor(flags: Flags) -> ExitCode:
     output = output_of(flags)
     root = workspace_of(flags, output)
     checks: list[Check] = []
-    for check in examine(root):
+    for check in examine(root, measuring=measure):
         checks.append(check)
         if not output.json:
             _print(check, output)

@@ -16,7 +16,7 @@ from tui.exits import ExitCode
 from tui.flags import Flags, with_flags
 
 if TYPE_CHECKING:
-    from agent.backends.recommend import Machine, Recommendation
+    from agent.backends.recommend import Recommendation
     from tui.console import Output
 
 KEPT = "what was downloaded is kept; `codewitness setup` goes on from there"
@@ -51,11 +51,12 @@ def setup(
 
 
 async def _prepare(flags: Flags, output: Output, *, check_only: bool, yes: bool) -> None:
+    from agent.machine import measured_machine
     from agent.setup import prepare
     from tui.opening import settings_of
     from tui.setup_lines import SetupRun, setup_document
 
-    machine = await asyncio.to_thread(_machine)
+    machine = await asyncio.to_thread(measured_machine)
 
     async def agree(missing: Recommendation) -> bool:
         return yes or _asked(missing)
@@ -70,24 +71,6 @@ async def _prepare(flags: Flags, output: Output, *, check_only: bool, yes: bool)
         run.close()
     if output.json:
         output.document(setup_document(run.steps))
-
-
-def _machine() -> Machine:
-    """The memory of this machine; an NVIDIA driver brings the program that tells its cards'."""
-    from pathlib import Path
-
-    from agent.backends.recommend import this_machine
-    from tools.subprocesses import built_environment, find_program
-    from tools.subprocesses import run as run_program
-
-    program = find_program("nvidia-smi", outside=Path.cwd())
-    if program is None:
-        return this_machine()
-    asked = [str(program), "--query-gpu=memory.total", "--format=csv,noheader,nounits"]
-    finished = run_program(
-        asked, environment=built_environment(), timeout_seconds=5.0, max_stdout_bytes=1_000
-    )
-    return this_machine(finished.stdout.decode("ascii", "replace"))
 
 
 def _asked(missing: Recommendation) -> bool:

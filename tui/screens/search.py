@@ -60,10 +60,10 @@ class SearchScreen(Screen[Picked | None]):
         & > #said { height: 1; padding: 0 2; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         & > Horizontal { height: 1fr; }
         OptionList { width: 46%; height: 100%; border: none; background: $background; scrollbar-size-vertical: 1; }
-        SourceView { width: 1fr; height: 100%; border-left: solid $panel-lighten-1; }
+        SourceView { width: 1fr; height: 100%; border-left: solid $foreground 20%; }
         &.-narrow > Horizontal { layout: vertical; }
         &.-narrow OptionList { width: 100%; height: 1fr; }
-        &.-narrow SourceView { height: 1fr; border-left: none; border-top: solid $panel-lighten-1; }
+        &.-narrow SourceView { height: 1fr; border-left: none; border-top: solid $foreground 20%; }
     }
     """
 

@@ -40,7 +40,7 @@ class EvidencePane(Vertical):
     ]
     DEFAULT_CSS = """
     EvidencePane {
-        background: $surface; border-left: solid $panel-lighten-1; display: none;
+        background: $surface; border-left: solid $foreground 20%; display: none;
         &.-open { display: block; }
         & > #where { height: auto; padding: 0 1; background: $panel; }
         & > SourceView { height: 1fr; }

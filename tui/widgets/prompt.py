@@ -29,7 +29,7 @@ class Prompt(TextArea):
     ]
     DEFAULT_CSS = """
     Prompt {
-        height: auto; max-height: 8; padding: 0 1; border: round $panel-lighten-2; background: $background;
+        height: auto; max-height: 8; padding: 0 1; border: round $foreground 30%; background: $background;
         &:focus { border: round $primary; background: $background; }
     }
     """

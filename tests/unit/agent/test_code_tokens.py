@@ -5,16 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.code_tokens import CodeToken, code_tokens
-from agent.held import Held
-
-LINES = '''def get_cookie_domain(self, app: Flask) -> str | None:
-    """The value of the ``Domain`` parameter on the session cookie. If not set,
-    browsers will only send the cookie to the exact domain it was set from.
-    """
-    rv = app.config["SESSION_COOKIE_DOMAIN"]
-    return rv if rv else None  # 34_560_000 seconds, 0.5'''
-HEADER = "SessionInterface.get_cookie_domain\nclass SessionInterface:"
-HELD = Held(LINES, HEADER, frozenset({"src/flask/sessions.py"}), (("src/flask/sessions.py", 185, 190),))
 
 
 @pytest.mark.parametrize(
@@ -50,76 +40,63 @@ def test_a_claim_names(claim: str, expected: list[tuple[str, str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    "claim",
+    ("claim", "expected"),
     [
-        "`get_cookie_domain`",
-        "`get_cookie_domain()`",
-        "`SessionInterface.get_cookie_domain`",
-        "`sessions.py` and `src/flask/sessions.py`",
-        '"browsers will only send the cookie to the exact domain"',
-        '"If not set, browsers will only send the cookie"',
-        "`return rv if rv else None`",
-        "It is Flask that decides",
-        "34560000 or 34,560,000 of them",
-        "0.5 and 0,5",
-        "lines 185-190 and line 186",
-        "sessions.py:186",
-        "行 は 186 行",
+        ("Redis stores it.", ["Redis"]),
+        ("Vortexa stores it.", ["Vortexa"]),
+        ("Vortexa, a cache, has it.", ["Vortexa"]),
+        ("Vortexa guarda la sesión.", ["Vortexa"]),
+        ("It is external (Redis).", ["Redis"]),
+        ("It is shared: Vortexa replicates it.", ["Vortexa"]),
+        ("It is kept in redis.", ["redis"]),
+        ("Se guarda en redis.", ["redis"]),
+        ("It is hashed with sha256.", ["sha256"]),
+        ("行はレディスに保存される", ["レディス"]),
+        ("Everything is kept here: The rows too.", []),
+        ("Sessions are kept, and passwords too.", []),
+        ("Authentication is needed.", []),
+        ("Se guarda aquí.", []),
+        ("Nada é guardado.", []),
+        ("トークンはデータベースに保存される", []),
+        ("It answers over HTTP.", []),
     ],
 )
-def test_what_the_lines_their_header_or_path_hold_is_held(claim: str) -> None:
-    assert code_tokens(claim)
-    assert all(HELD.holds(token) for token in code_tokens(claim))
+def test_names_are_known_without_a_capital_inside_a_sentence(claim: str, expected: list[str]) -> None:
+    assert [token.text for token in code_tokens(claim)] == expected
 
 
 @pytest.mark.parametrize(
-    "claim",
+    ("claim", "expected"),
     [
-        "`get_cookie`",
-        "`get_cookie_domains`",
-        "`OtherInterface.get_cookie_domain`",
-        "`SessionInterface.get_cookie_path`",
-        "`return rv`` or `return rv or None`",
-        "`app.py` in it",
-        "stored in Redis",
-        "kept for 30 seconds",
-        "kept for 185 seconds",
-        "line 191",
-        "sessions.py:180-190",
-        "config.py:186",
-        '"exact domains"',
-        "`session_cookie_domain`",
+        ("It goes to https://x.example/v2 now.", "https://x.example/v2"),
+        ("It is sent by a@b.example now.", "a@b.example"),
+        ("It takes --force too.", "--force"),
+        ("It guards /v1/refunds too.", "/v1/refunds"),
+        ("It reads .env first.", ".env"),
+        ("It stands in cmd/gate/main first.", "cmd/gate/main"),
+        ("It is so since 2021-07-01 only.", "2021-07-01"),
+        ("It speaks v2.1 now.", "v2.1"),
+        ("It goes to r\u0435dis.", "r\u0435dis"),
+        ("It goes to кафка.", "кафка"),
+        ("It goes to re\u0301dis.", "r\u00e9dis"),
+        ("It sets x-rate-limit now.", "x-rate-limit"),
     ],
 )
-def test_what_they_do_not_hold_is_not_held(claim: str) -> None:
-    assert not all(HELD.holds(token) for token in code_tokens(claim))
+def test_what_has_to_stand_there_exactly(claim: str, expected: str) -> None:
+    assert expected in [token.text for token in code_tokens(claim)]
 
 
-def test_a_location_does_not_count_as_something_the_lines_hold() -> None:
-    assert not any(HELD.in_lines(token) for token in code_tokens("See sessions.py:186 and line 187"))
+def test_a_claim_in_another_script_is_prose_as_well() -> None:
+    assert code_tokens("Функция `find` возвращает сессию") == (CodeToken("find", "code"),)
 
 
-def test_a_header_word_is_held_but_not_by_the_lines_themselves() -> None:
-    token = CodeToken("SessionInterface", "identifier")
-    assert HELD.holds(token)
-    assert not HELD.in_lines(token)
-
-
-def test_prose_that_spans_comment_lines_is_found() -> None:
-    held = Held("// The quick fox\n// jumps over", "", frozenset())
-    assert held.holds(CodeToken("quick fox jumps", "quote"))
+@pytest.mark.parametrize(
+    "claim", ["read/write and/or both", "a two-way door", "It isn't a user's choice.", "créé à São Paulo's"]
+)
+def test_everyday_spellings_are_prose(claim: str) -> None:
+    assert not [token for token in code_tokens(claim) if token.kind in ("exact", "identifier")]
 
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_taken_apart(claim: str) -> None:
-    for token in code_tokens(claim):
-        assert token.text
-        HELD.holds(token)
-
-
-@given(st.from_regex(r"[a-z]{3,8}_[a-z]{3,8}", fullmatch=True))
-def test_an_identifier_in_backticks_is_held_exactly_when_it_stands_there_as_a_whole_word(name: str) -> None:
-    token = CodeToken(name, "code")
-    assert Held(f"x = {name}(1)", "", frozenset()).holds(token)
-    assert not Held(f"x = {name}s(1)", "", frozenset()).holds(token)
-    assert not Held(f"x = my_{name}(1)", "", frozenset()).holds(token)
+    assert all(token.text for token in code_tokens(claim))

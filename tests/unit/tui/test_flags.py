@@ -49,3 +49,25 @@ def test_words_after_two_dashes_are_no_flags(parse):
     flags, words = parse("ask", "--", "--json", "-C")
     assert not flags.json
     assert words == ["--json", "-C"]
+
+
+@pytest.mark.parametrize(
+    ("given", "thinking"),
+    [
+        ([], None),
+        (["--think"], True),
+        (["--no-think"], False),
+        (["--think-level", "high"], "high"),
+        (["--think", "--think-level", "low"], "low"),
+        (["--no-think", "--think-level", "low"], False),
+    ],
+)
+def test_thinking_has_levels_and_can_be_switched_off_on_either_side_of_the_command(parse, given, thinking):
+    before, _ = parse(*given, "ask", "why")
+    after, _ = parse("ask", "why", *given)
+    assert before.thinking == after.thinking == thinking
+
+
+def test_no_think_behind_the_command_beats_think_before_it(parse):
+    flags, _ = parse("--think", "ask", "why", "--no-think")
+    assert flags.thinking is False

@@ -4,7 +4,16 @@ from dataclasses import replace
 from support.answers import LINES, answered, without_evidence
 
 from agent.answer import Claim, LinesCitation, Withheld
-from agent.events import Answered, ClaimVerified, ClaimWithheld, RunStarted, ToolFinished, ToolRefused
+from agent.events import (
+    Answered,
+    ClaimVerified,
+    ClaimWithheld,
+    ModelWrote,
+    RunStarted,
+    ToolFinished,
+    ToolRefused,
+    Waiting,
+)
 from agent.messages import BackendInfo, ToolCall
 from tui.console import Output
 from tui.plain import PlainRun, citation_lines, quoted_lines
@@ -120,3 +129,31 @@ def test_hostile_text_reaches_no_stream_as_it_is():
     for text in (stdout, stderr):
         assert not set(text) & set("\x1b\x07\u202e")
         assert "[bold red]x[/] [/b]" in text
+
+
+THOUGHTS = [ModelWrote(text, thinking=True) for text in ("Let me ", "see.\nIt is `x", "` then.")]
+
+
+def test_thinking_is_shown_only_on_request_labelled_and_never_on_stdout():
+    for verbose in (True, False):
+        stdout, stderr = printed(*THOUGHTS, Waiting("the model"), verbose=verbose)
+        assert stdout == ""
+        shown = [line for line in stderr.splitlines() if "thinking" in line]
+        labelled = ["thinking, unverified: Let me see.", "thinking, unverified: It is `x` then."]
+        assert shown == (labelled if verbose else [])
+
+
+def test_what_the_model_writes_is_never_printed():
+    stdout, stderr = printed(ModelWrote('{"observed": []}', thinking=False), verbose=True)
+    assert (stdout, stderr) == ("", "")
+
+
+def test_what_is_done_differently_with_a_model_is_told_and_why_another_stands_in_only_on_request():
+    details = {"num_ctx": "8192", "adapted": "one tool call at a time", "stands_in": "no server answers"}
+    started = RunStarted("Why?", BackendInfo("ollama", "qwen", "here", details))
+    _, plain = printed(started)
+    assert "one tool call at a time" in plain
+    assert "no server" not in plain
+    _, verbose = printed(started, verbose=True)
+    assert "no server answers" in verbose
+    assert "8192" not in verbose

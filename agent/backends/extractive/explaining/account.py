@@ -13,10 +13,12 @@ from typing import Any
 
 from agent.backends.extractive.explaining.look_ups import pattern_of
 from agent.backends.extractive.explaining.scene import Scene, Scope
-from agent.backends.extractive.explaining.trail import Suspect, Trail
+from agent.backends.extractive.explaining.suspects import Suspect
+from agent.backends.extractive.explaining.trail import Trail
 from agent.backends.extractive.findings import Use
 from agent.backends.extractive.lines import Quote, guard_of, statement_at
 from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes
+from agent.held import Held
 from agent.phrases import Phrases
 
 MAX_SUSPECTS = 3
@@ -25,6 +27,7 @@ _WORTH_NAMING = 0.5
 _MAX_STEPS = 6
 _MAX_ALIKE = 3
 _MAX_FILES = 5
+_RAISED = re.compile(r"\s*(?:raise|throw|panic)\b")
 
 
 @dataclass(frozen=True)
@@ -51,88 +54,93 @@ class Account:
         ranked = self.trail.ranked()
         kept: list[Suspect] = []
         for suspect in ranked:
-            same = [one for one in kept if (one.scope.path, one.scope.name) == (suspect.scope.path, suspect.scope.name)]
+            same = [
+                one
+                for one in kept
+                if (one.scope.path, one.scope.name) == (suspect.scope.path, suspect.scope.name)
+            ]
             if suspect.weight >= _WORTH_NAMING * ranked[0].weight and len(same) < 2:
                 kept.append(suspect)
         return kept[:MAX_SUSPECTS]
 
     def _failed(self) -> Iterator[DraftedClaim]:
         for step in self.scene.steps[-1:]:
-            quote = _quote(step.scope, step.line)
-            path = code(step.scope.path)
-            if _holds_name(step.scope, quote):
-                name = code(step.scope.symbol)
-                yield claim(self.phrases.write("explain_failed", name=name, path=path, code=code(quote.text)), [quote])
-            else:
-                yield claim(self.phrases.write("explain_failed_block", path=path, code=code(quote.text)), [quote])
+            yield from self._told("explain_failed", step.scope, step.line, path=code(step.scope.path))
 
     def _path(self) -> Iterator[DraftedClaim]:
         """The frames in the workspace; of a long path the first ones and the last."""
-        quotes = [_quote(step.scope, step.line) for step in self.scene.steps]
-        kept = list({(quote.place.path, quote.first_line): quote for quote in quotes}.values())
-        if len(kept) > _MAX_STEPS:
-            kept = [*kept[:2], *kept[-(_MAX_STEPS - 2) :]]
-        if kept:
-            phrase = "explain_path" if len(kept) > 1 else "explain_no_path"
-            yield claim(self.phrases.write(phrase, code=codes(kept, self.phrases)), kept)
+        steps = list({(step.scope.path, step.line): step for step in self.scene.steps}.values())
+        if len(steps) == 1:
+            yield from self._told("explain_no_path", steps[0].scope, steps[0].line)
+        if len(steps) > 1:
+            kept = steps if len(steps) <= _MAX_STEPS else [*steps[:2], *steps[-(_MAX_STEPS - 2) :]]
+            quotes = [_quote(step.scope, step.line) for step in kept]
+            yield claim(self.phrases.write("explain_path", code=codes(quotes, self.phrases)), quotes)
 
     def _why(self) -> Iterator[DraftedClaim]:
-        suspects = self.suspects()
+        """The condition of a failure that was raised on purpose, then the suspects."""
         for step in self.scene.steps[-1:]:
-            guard = guard_of(step.scope.place, step.line) if self._was_raised(step.scope.text(step.line)) else None
-            if guard:
-                yield claim(self.phrases.write("explain_guard", code=code(guard.text)), [guard])
-        for rank, suspect in enumerate(suspects):
-            quote = _quote(suspect.scope, suspect.line)
-            if not rank:
-                kind = "other" if suspect.origin == "failed" else self.trail.fault.kind
-                phrase = f"explain_why_{kind}"
-                yield claim(self.phrases.write(phrase, code=code(quote.text)), [quote])
-            elif _holds_name(suspect.scope, quote):
-                name = code(suspect.scope.symbol)
-                yield claim(self.phrases.write("explain_also_in", name=name, code=code(quote.text)), [quote])
-            else:
-                yield claim(self.phrases.write("explain_also", code=code(quote.text)), [quote])
+            raised = _RAISED.match(step.scope.text(step.line))
+            if raised and (guard := guard_of(step.scope.place, step.line)):
+                yield from self._told("explain_guard", step.scope, guard.first_line)
+        for rank, suspect in enumerate(self.suspects()):
+            kind = "other" if suspect.origin == "failed" else self.trail.fault.kind
+            phrase = "explain_also" if rank else f"explain_why_{kind}"
+            yield from self._told(phrase, suspect.scope, suspect.line)
 
     def _alike(self) -> Iterator[DraftedClaim]:
-        """Other places that hold the telling text of the first suspect; else other uses of its function."""
+        """Other places that hold the telling text of the first suspect."""
         for suspect in self.suspects()[:1]:
-            quote = _quote(suspect.scope, suspect.line)
             pattern = pattern_of(self.trail, suspect)
-            uses = self.scene.uses(pattern) if pattern else []
-            others = [use for use in uses if not use.place.is_test and not self._is_told(use) and (not pattern or pattern in use.text)]
+            others = [
+                use
+                for use in (self.scene.uses(pattern) if pattern else ())
+                if pattern in use.text and not use.place.is_test and not self._is_told(use)
+            ]
             for use in others[:_MAX_ALIKE]:
-                alike = statement_at(use.place, use.line)
-                yield claim(
-                    self.phrases.write("explain_same", path=code(use.place.path), where=self._where(use), code=code(alike.text)),
-                    [alike],
-                )
+                yield from self._used("explain_same", use)
             if not others:
-                yield claim(self.phrases.write("explain_no_same", code=code(quote.text)), [quote])
+                yield from self._told("explain_no_same", suspect.scope, suspect.line)
 
     def _tests(self) -> Iterator[DraftedClaim]:
         """Tests that use the function of the first suspect."""
         for suspect in self.suspects()[:1]:
             symbol = suspect.scope.symbol
-            if not symbol:
-                return
-            tests = [use for use in self.scene.uses(symbol) if use.place.is_test and use.kind in ("call", "other")]
+            uses = self.scene.uses(symbol) if symbol else []
+            tests = [use for use in uses if use.place.is_test and use.kind in ("call", "other")]
             for use in tests[:_MAX_ALIKE]:
-                quote = statement_at(use.place, use.line)
-                parts = {"path": code(use.place.path), "name": code(symbol), "where": self._where(use)}
-                yield claim(self.phrases.write("explain_tests", **parts, code=code(quote.text)), [quote])
+                yield from self._used("explain_tests", use, name=code(symbol))
             header = _quote(suspect.scope, suspect.scope.header_line)
-            if not tests and re.search(rf"\b{re.escape(symbol)}\b", header.text):
-                parts = {"name": code(symbol), "code": code(header.text)}
-                yield claim(self.phrases.write("explain_no_tests", **parts), [header])
+            if symbol and not tests and re.search(rf"\b{re.escape(symbol)}\b", header.text):
+                text = self.phrases.write("explain_no_tests", name=code(symbol), code=code(header.text))
+                yield from _if_telling(text, [header])
 
     def _advice(self) -> Iterator[DraftedClaim]:
         for suspect in self.suspects()[:1]:
-            quote = _quote(suspect.scope, suspect.line)
-            phrase = f"explain_do_{self.trail.fault.kind}"
-            yield claim(self.phrases.write(phrase, code=code(quote.text)), [quote])
+            yield from self._told(f"explain_do_{self.trail.fault.kind}", suspect.scope, suspect.line)
             if not any(step.scope.is_test for step in self.scene.steps):
-                yield claim(self.phrases.write("explain_would_catch", code=code(quote.text)), [quote])
+                yield from self._told("explain_would_catch", suspect.scope, suspect.line)
+
+    def _told(self, phrase: str, scope: Scope, line: int, **parts: str) -> Iterator[DraftedClaim]:
+        """A sentence about a line, in its function; a line of common words only is cited with the function's header."""
+        quote = _quote(scope, line)
+        header = _quote(scope, scope.header_line)
+        named = re.search(rf"\b{re.escape(scope.symbol)}\b", header.text) if scope.symbol else None
+        said, cited = code(quote.text), [quote]
+        if scope.symbol and (named or scope.symbol in scope.place.name.split(".")):
+            said = self.phrases.write("explain_code_in", code=said, name=code(scope.symbol))
+        text = self.phrases.write(phrase, code=said, **parts)
+        if not _is_telling(text, cited) and named:
+            cited = [header, quote]
+        yield from _if_telling(text, cited)
+
+    def _used(self, phrase: str, use: Use, **parts: str) -> Iterator[DraftedClaim]:
+        """A sentence about a line that a look-up found."""
+        quote = statement_at(use.place, use.line)
+        text = self.phrases.write(
+            phrase, path=code(use.place.path), where=self._where(use), code=code(quote.text), **parts
+        )
+        yield from _if_telling(text, [quote])
 
     def _where(self, use: Use) -> str:
         name = use.enclosing.rpartition(".")[2]
@@ -142,12 +150,11 @@ class Account:
         told = [(suspect.scope.path, suspect.line) for suspect in self.suspects()]
         return (use.place.path, use.line) in told
 
-    def _was_raised(self, line: str) -> bool:
-        return re.match(r"\s*(?:raise|throw|panic)\b", line) is not None
-
     def _files(self) -> list[str]:
         named = [suspect.scope.path for suspect in self.suspects()]
-        return list(dict.fromkeys([*named, *(step.scope.path for step in reversed(self.scene.steps))]))[:_MAX_FILES]
+        return list(dict.fromkeys([*named, *(step.scope.path for step in reversed(self.scene.steps))]))[
+            :_MAX_FILES
+        ]
 
 
 def _quote(scope: Scope, line: int) -> Quote:
@@ -159,10 +166,19 @@ def _quote(scope: Scope, line: int) -> Quote:
     return quote
 
 
-def _holds_name(scope: Scope, quote: Quote) -> bool:
-    """True when the cited lines, or the header that goes with their evidence, hold the function's name."""
-    symbol = scope.symbol
-    if not symbol:
-        return False
-    held: Sequence[str] = [*scope.place.name.split("."), *re.findall(r"[\w$]+", quote.text)]
-    return symbol in held
+def _if_telling(text: str, quotes: Sequence[Quote]) -> Iterator[DraftedClaim]:
+    """The claim, unless nothing in it tells its lines from others: that would be withheld."""
+    if _is_telling(text, quotes):
+        yield claim(text, quotes)
+
+
+def _is_telling(text: str, quotes: Sequence[Quote]) -> bool:
+    lines = "\n".join(_lines_of(quote) for quote in quotes)
+    return Held(lines, "", frozenset(quote.place.path for quote in quotes)).is_named_in(text)
+
+
+def _lines_of(quote: Quote) -> str:
+    place = quote.place
+    return "\n".join(
+        place.lines[quote.first_line - place.first_line : quote.last_line - place.first_line + 1]
+    )

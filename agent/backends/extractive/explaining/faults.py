@@ -183,7 +183,7 @@ def fault_of(report: Report) -> Fault | None:
     if failure is None:
         return None
     said = f"{failure.type}: {failure.message}"
-    kind = next(kind.name for kind in _KINDS if kind.said.search(said))
+    kind: FaultKind = next(kind.name for kind in _KINDS if kind.said.search(said))
     innermost = failure.frames[-1].quoted if failure.frames else ""
     if kind == "nothing" and re.search(r"\bthis\.", innermost) and re.search(r"of undefined", said):
         return Fault("lost_this", failure)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent.backends.extractive.explaining.scene import Scene
-from agent.backends.extractive.explaining.trail import Suspect, Trail, Wanted
+from agent.backends.extractive.explaining.suspects import Suspect
+from agent.backends.extractive.explaining.trail import Trail, Wanted
 from agent.backends.extractive.findings import Findings, Use
 from agent.backends.extractive.plan import Lookup
 
@@ -57,7 +58,9 @@ def _looked_up(wanted: Wanted) -> Lookup:
 
 
 def _was_read(findings: Findings, use: Use) -> bool:
-    return any(read.holds(use.place.path, use.place.first_line, use.place.last_line) for read in findings.read)
+    return any(
+        read.holds(use.place.path, use.place.first_line, use.place.last_line) for read in findings.read
+    )
 
 
 def _around(trail: Trail) -> Iterator[Lookup]:

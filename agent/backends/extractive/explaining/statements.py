@@ -18,15 +18,143 @@ _CALL = re.compile(
     r"(?P<callee>[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*)!?\s*(?:::<[^<>]*>)?\("
 )
 _KEYWORDS = frozenset(
-    """
-    and as assert async await break case catch class const continue def default defer del do elif else enum except
-    export extends final finally fn for from func function global go if impl import in instanceof interface is lambda
-    let loop match mut new nil none None not null of or package pass print private protected pub public raise range
-    ref return self Self static struct super switch this throw throws true false True False try type typeof undefined
-    use var void where while with yield int str float bool list dict set tuple len sum min max sorted enumerate zip
-    map filter boolean usize u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 int64 float64 append make
-    assert_eq assert_ne expect isinstance println format panic Some Ok Err unwrap Object Array Math String Number
-    """.split()
+    [
+        "and",
+        "as",
+        "assert",
+        "async",
+        "await",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "def",
+        "default",
+        "defer",
+        "del",
+        "do",
+        "elif",
+        "else",
+        "enum",
+        "except",
+        "export",
+        "extends",
+        "final",
+        "finally",
+        "fn",
+        "for",
+        "from",
+        "func",
+        "function",
+        "global",
+        "go",
+        "if",
+        "impl",
+        "import",
+        "in",
+        "instanceof",
+        "interface",
+        "is",
+        "lambda",
+        "let",
+        "loop",
+        "match",
+        "mut",
+        "new",
+        "nil",
+        "none",
+        "None",
+        "not",
+        "null",
+        "of",
+        "or",
+        "package",
+        "pass",
+        "print",
+        "private",
+        "protected",
+        "pub",
+        "public",
+        "raise",
+        "range",
+        "ref",
+        "return",
+        "self",
+        "Self",
+        "static",
+        "struct",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "throws",
+        "true",
+        "false",
+        "True",
+        "False",
+        "try",
+        "type",
+        "typeof",
+        "undefined",
+        "use",
+        "var",
+        "void",
+        "where",
+        "while",
+        "with",
+        "yield",
+        "int",
+        "str",
+        "float",
+        "bool",
+        "list",
+        "dict",
+        "set",
+        "tuple",
+        "len",
+        "sum",
+        "min",
+        "max",
+        "sorted",
+        "enumerate",
+        "zip",
+        "map",
+        "filter",
+        "boolean",
+        "usize",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "f32",
+        "f64",
+        "int64",
+        "float64",
+        "append",
+        "make",
+        "assert_eq",
+        "assert_ne",
+        "expect",
+        "isinstance",
+        "println",
+        "format",
+        "panic",
+        "Some",
+        "Ok",
+        "Err",
+        "unwrap",
+        "Object",
+        "Array",
+        "Math",
+        "String",
+        "Number",
+    ]
 )
 _BINDS = (
     re.compile(
@@ -133,7 +261,10 @@ def attribute_binding(line: str, attribute: str) -> bool:
 def stored_key(line: str, container: str) -> str:
     """The key under which the line puts something into the container, or ""."""
     name = re.escape(container)
-    match = re.search(rf"\b{name}\b\s*\[(?P<key>.+?)\]\s*=(?!=)|\b{name}\b\.(?:set|put|insert|setdefault)\((?P<start>)", line)
+    match = re.search(
+        rf"\b{name}\b\s*\[(?P<key>.+?)\]\s*=(?!=)|\b{name}\b\.(?:set|put|insert|setdefault)\((?P<start>)",
+        line,
+    )
     if match is None:
         return ""
     return match["key"] or next(_arguments(line, match.end()), "")
@@ -153,7 +284,10 @@ def last_statement(lines: Sequence[str]) -> int:
 
 def assigned_value(line: str) -> str:
     """What stands right of the line's `=`, else the line."""
-    bound = _BINDS[0].match(_COMMENT.sub("", line))
+    text = _COMMENT.sub("", line)
+    bound = _BINDS[0].match(text) or re.match(
+        r"\s*(?:self|this)?[\w.]+(?:\[[^\]]*\])?\s*=(?!=|>)\s*(?P<value>.+)$", text
+    )
     return bound["value"] if bound and not re.search(r"[-+*/%|&]=", line) else line
 
 

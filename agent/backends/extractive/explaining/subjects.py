@@ -12,6 +12,8 @@ _MEMBER = re.compile(
     r"has no attribute '(?P<python>\w+)'|reading '(?P<javascript>[^']+)'|setting '(?P<set>[^']+)'|(?P<called>[\w.$]+) is not a function"
 )
 _JAVA = re.compile(r"because (?:the return value of )?\"(?P<what>[^\"]+)\" is null")
+_ON_EITHER_SIDE = ("bounds", "key", "unmade_map", "changed", "borrowed")
+"""Kinds of failures that the left side of an assignment has as well as the right one."""
 _CHAIN = r"(?P<base>[A-Za-z_$@][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*|\([^()]*\)|\[[^\[\]]*\])*)"
 
 
@@ -41,15 +43,19 @@ def failing_expressions(fault: Fault, line: str) -> Subjects:
             return Subjects((base["base"],), member)
     if fault.kind == "nothing" and (base := re.search(rf"{_CHAIN}\s*\.(?:unwrap|expect)\(", text)):
         return Subjects((base["base"],))
+    if "not callable" in message and (base := re.search(r"([\w.]+)\(", assigned_value(text))):
+        return Subjects((base[1],))
     if (
         fault.kind == "nothing"
         and "subscriptable" in message
         and (base := re.search(r"([\w.]+(?:\([^()]*\))?)\[", text))
     ):
         return Subjects((base[1],))
-    if fault.kind == "type" and (attributes := re.findall(r"\.([A-Za-z_]\w*)\b(?!\()", bare(assigned_value(text)))):
+    if fault.kind == "type" and (
+        attributes := re.findall(r"\.([A-Za-z_]\w*)\b(?!\()", bare(assigned_value(text)))
+    ):
         return Subjects((assigned_value(text),), attributes[-1])
-    return Subjects((assigned_value(text),))
+    return Subjects((text if fault.kind in _ON_EITHER_SIDE else assigned_value(text),))
 
 
 def _java(what: str, line: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from agent.backends.extractive.explaining.faults import Fault
 from agent.backends.extractive.explaining.scene import Scene, Scope, Step
@@ -28,6 +28,7 @@ from agent.backends.extractive.explaining.statements import (
     stored_key,
 )
 from agent.backends.extractive.explaining.subjects import failing_expressions
+from agent.backends.extractive.explaining.suspects import Origin, Suspect, Suspects
 from agent.backends.extractive.findings import Use
 from agent.backends.extractive.lines import guard_of
 
@@ -49,22 +50,6 @@ _NORMALISES = re.compile(
     r"\.(?:lower|upper|strip|trim|toLowerCase|toUpperCase|casefold|replace|to_lowercase|to_uppercase)\(|strings\.(?:ToLower|ToUpper|TrimSpace)\("
 )
 
-Origin: TypeAlias = Literal[
-    "failed", "guard", "bound", "passed", "returned", "assigned", "inside", "caller", "unbound"
-]
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """A line that the failure may come from."""
-
-    scope: Scope
-    line: int
-    weight: float
-    origin: Origin
-    subject: str = ""
-    """The value that led here, as the line before named it."""
-
 
 @dataclass(frozen=True)
 class Wanted:
@@ -81,12 +66,12 @@ class Trail:
 
     scene: Scene
     fault: Fault
-    suspects: dict[tuple[str, int], Suspect] = field(default_factory=dict[tuple[str, int], Suspect])
     wanted: list[Wanted] = field(default_factory=list[Wanted])
     _seen: set[tuple[str, int, str]] = field(default_factory=set[tuple[str, int, str]])
     _entered: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
-    _attribute: str = ""
-    """The member that the failing expression asked for: lines that name it are nearer to the fault."""
+
+    def __post_init__(self) -> None:
+        self.suspects = Suspects(self.fault)
 
     def walk(self) -> None:
         """Follow everything from the failing line on."""
@@ -100,7 +85,7 @@ class Trail:
         self._suspect(failed.scope, failed.line, _RAISED_ON_PURPOSE if on_purpose else _FAILED, "failed", "")
         self._mark_inside(failed.scope, 0.5)
         subjects = failing_expressions(self.fault, text)
-        self._attribute = subjects.member
+        self.suspects.member = subjects.member
         guard = guard_of(failed.scope.place, failed.line) if on_purpose else None
         expressions = [*subjects.expressions, *([guard.text] if guard else [])]
         if guard:
@@ -111,7 +96,7 @@ class Trail:
 
     def ranked(self) -> list[Suspect]:
         """The suspects, the most likely first."""
-        return sorted(self.suspects.values(), key=lambda suspect: (-suspect.weight, suspect.scope.is_test))
+        return self.suspects.ranked()
 
     # -- one value -----------------------------------------------------------------------------------------------
 
@@ -153,7 +138,10 @@ class Trail:
             if name in one.names and (number < line or name not in names_in(one.value))
         ]
         plain = [entry for entry in found if entry[0] < line]
-        return [*plain[-2:], *(entry for entry in found if entry[0] == line and _LOOP.search(scope.text(line)))]
+        return [
+            *plain[-2:],
+            *(entry for entry in found if entry[0] == line and _LOOP.search(scope.text(line))),
+        ]
 
     def _members(self, name: str, scope: Scope, line: int, weight: float) -> None:
         """What puts something into the value within the function (`settings[key] = value`)."""
@@ -173,7 +161,11 @@ class Trail:
             return
         caller = self.scene.steps[at - 1]
         for call in calls_in(_statement(caller)):
-            argument = argument_at(call, name, scope.parameters) if call.name in (scope.symbol, _class_of(scope)) else ""
+            argument = (
+                argument_at(call, name, scope.parameters)
+                if call.name in (scope.symbol, _class_of(scope))
+                else ""
+            )
             if argument:
                 made = self._made_by(argument, caller.scope) - 0.1
                 self._suspect(caller.scope, caller.line, weight * made, "passed", name)
@@ -190,7 +182,9 @@ class Trail:
             there = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
             for call in calls_in(use.text):
                 if call.name == scope.symbol and (argument := argument_at(call, name, scope.parameters)):
-                    self._suspect(there, use.line, weight * _OFF_PATH * self._made_by(argument, there), "passed", name)
+                    self._suspect(
+                        there, use.line, weight * _OFF_PATH * self._made_by(argument, there), "passed", name
+                    )
 
     def _made_by(self, expression: str, scope: Scope) -> float:
         """How much an expression makes its value itself: less where it only hands on what a known function returns."""
@@ -211,9 +205,15 @@ class Trail:
         self._compare_keys(attribute, scope, list(keys.values()), weight)
         for use in writers:
             inside = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
-            raw_key = use.line in keys and self.fault.kind in ("nothing", "key") and not _NORMALISES.search(keys.get(use.line, ""))
+            raw_key = (
+                use.line in keys
+                and self.fault.kind in ("nothing", "key")
+                and not _NORMALISES.search(keys.get(use.line, ""))
+            )
             emptied = self.fault.kind in ("nothing", "key", "bounds") and _EMPTIES.search(use.text)
-            self._suspect(inside, use.line, weight * (0.5 if raw_key or emptied else 0.35), "assigned", attribute)
+            self._suspect(
+                inside, use.line, weight * (0.5 if raw_key or emptied else 0.35), "assigned", attribute
+            )
             self._stored(use, weight, depth)
 
     def _stored(self, use: Use, weight: float, depth: int) -> None:
@@ -223,7 +223,9 @@ class Trail:
             self.wanted.append(Wanted(name, "definition"))
             for writer in self.scene.definitions(name, use.place.path):
                 if use.line in writer:
-                    self._follow(use.text, writer, use.line, _CALLED_FROM_ANYWHERE, weight * _FADES, depth + 1)
+                    self._follow(
+                        use.text, writer, use.line, _CALLED_FROM_ANYWHERE, weight * _FADES, depth + 1
+                    )
 
     def _compare_keys(self, attribute: str, scope: Scope, keys: list[str], weight: float) -> None:
         """A container that is filled under normalised keys and read under raw ones: the reader is suspect."""
@@ -330,26 +332,7 @@ class Trail:
                 self._suspect(there, use.line, 0.8, "assigned", kind)
 
     def _suspect(self, scope: Scope, line: int, weight: float, origin: Origin, subject: str) -> None:
-        """Keep the line; of two reasons for it the stronger one, and a little for each further one."""
-        text = scope.text(line)
-        if not re.search(r"\w", text) or scope.is_test and origin == "inside":
-            return
-        marked = weight + (0.25 * self.fault.mark(text) if origin not in ("inside", "failed") else 0.0)
-        if self._attribute and origin != "failed" and re.search(rf"\b{re.escape(self._attribute)}\b", text):
-            marked += 0.15
-        if scope.is_test:
-            marked *= 0.4
-        known = self.suspects.get((scope.path, line))
-        if known is None:
-            self.suspects[scope.path, line] = Suspect(scope, line, marked, origin, subject)
-        elif known.origin != origin or known.subject != subject:
-            best = max(known.weight, marked)
-            kept = known if known.weight >= marked else Suspect(scope, line, marked, origin, subject)
-            whole = kept.scope if kept.scope.name and len(kept.scope.place.lines) > 1 else known.scope
-            total = min(1.6, best + 0.15 * min(known.weight, marked))
-            self.suspects[scope.path, line] = Suspect(
-                whole, line, total, kept.origin, kept.subject or known.subject
-            )
+        self.suspects.add(Suspect(scope, line, weight, origin, subject))
 
 
 def _statement(step: Step) -> str:

@@ -93,7 +93,7 @@ note: Some details are omitted
 """
 RUST_OLD = "thread 'tests::adds' panicked at 'assertion failed: false', src/lib.rs:7:9\nnote: run with `RUST_BACKTRACE=1`\n"
 RUST_TEST = "test tests::adds ... FAILED\n\nthread 'tests::adds' panicked at src/lib.rs:28:9:\nassertion `left == right` failed\n  left: 6\n right: 10\n"
-RUSTC = "error[E0382]: borrow of moved value: `a`\n --> src/main.rs:5:20\n  |\n5 |     println!(\"{a}\");\n  |               ^^^ value borrowed here\n"
+RUSTC = 'error[E0382]: borrow of moved value: `a`\n --> src/main.rs:5:20\n  |\n5 |     println!("{a}");\n  |               ^^^ value borrowed here\n'
 JAVA = """\
 Exception in thread "main" java.lang.IllegalStateException: cannot start
 \tat com.acme.Main.start(Main.java:20)
@@ -146,13 +146,19 @@ TABLE = [
         GO,
         "go",
         "panic: runtime error: index out of range [5] with length 3",
-        [("/app/main.go", 11, "main"), ("/app/cart/fill.go", 9, "fill"), ("/app/cart/cart.go", 17, "Cart.Add")],
+        [
+            ("/app/main.go", 11, "main"),
+            ("/app/cart/fill.go", 9, "fill"),
+            ("/app/cart/cart.go", 17, "Cart.Add"),
+        ],
         id="go",
     ),
     pytest.param(
         GO_TEST, "go", "test failed: got 3, want 2.5", [("stats_test.go", 14, "TestMean")], id="go-test"
     ),
-    pytest.param(GO_BUILD, "go", "compile error: undefined: prise", [("./cart/cart.go", 12, "")], id="go-build"),
+    pytest.param(
+        GO_BUILD, "go", "compile error: undefined: prise", [("./cart/cart.go", 12, "")], id="go-build"
+    ),
     pytest.param(
         RUST,
         "rust",
@@ -170,9 +176,7 @@ TABLE = [
         [("src/lib.rs", 28, "adds")],
         id="cargo-test",
     ),
-    pytest.param(
-        RUSTC, "rust", "E0382: borrow of moved value: `a`", [("src/main.rs", 5, "")], id="rustc"
-    ),
+    pytest.param(RUSTC, "rust", "E0382: borrow of moved value: `a`", [("src/main.rs", 5, "")], id="rustc"),
     pytest.param(
         JAVA,
         "java",
@@ -234,11 +238,16 @@ def test_failing_tests_are_named():
 
 
 def test_an_issue_that_names_places_has_them():
-    report = read_report("Login fails: see src/auth/login.py:41 and `lib\\session.rb:7`.\nValueError: bad salt\n")
+    report = read_report(
+        "Login fails: see src/auth/login.py:41 and `lib\\session.rb:7`.\nValueError: bad salt\n"
+    )
     assert report.language == ""
     assert report.decisive is not None
     assert report.decisive.headline == "ValueError: bad salt"
-    assert [(one.path, one.line) for one in report.decisive.frames] == [("src/auth/login.py", 41), ("lib\\session.rb", 7)]
+    assert [(one.path, one.line) for one in report.decisive.frames] == [
+        ("src/auth/login.py", 41),
+        ("lib\\session.rb", 7),
+    ]
 
 
 def test_prose_alone_has_no_failure():

@@ -11,8 +11,8 @@ currency = 'eur'
     def test_total(currency):
 >       assert total([1, 2], currency) == 4
 
-tests/test_cart.py:7: 
-_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ 
+tests/test_cart.py:7:
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
 
 prices = [1, 2], currency = 'eur'
 

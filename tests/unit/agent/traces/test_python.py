@@ -114,7 +114,11 @@ def test_of_an_exception_group_the_first_member_decides():
     +------------------------------------
 """
     report = read_report(text)
-    assert [failure.type for failure in report.failures] == ["TypeError", "ZeroDivisionError", "ExceptionGroup"]
+    assert [failure.type for failure in report.failures] == [
+        "TypeError",
+        "ZeroDivisionError",
+        "ExceptionGroup",
+    ]
     assert report.decisive == report.failures[0]
     assert frames(text) == [("/app/view.py", 7, "heading")]
 

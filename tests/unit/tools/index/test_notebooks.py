@@ -80,3 +80,9 @@ def test_odd_cells_do_no_harm() -> None:
     ):
         parsed = _cut(text)
         assert "\n".join(chunk.text for chunk in parsed.chunks) == text
+
+
+def test_a_picture_in_an_output_is_no_hindrance() -> None:
+    parsed = _cut(_notebook(_code("def f():", "    pass", outputs=[{"data": {"image/png": "x" * 200_000}}])))
+    assert parsed.note == ""
+    assert [one.name for one in parsed.definitions] == ["f"]
