@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raise it with every change to the rules: what was indexed under other rules must be read again."""
 
 Span: TypeAlias = tuple[int, int, str]
@@ -104,7 +104,7 @@ _RULES: tuple[_Rule, ...] = (
     _rule(
         "netrc",
         "machine",
-        r"machine\s{1,9}\S{1,99}\s{1,9}login\s{1,9}\S{1,99}\s{1,9}password\s{1,9}(?P<v>\S{1,200})",
+        r"machine\s{1,9}\S{1,99}\s{1,9}login\s{1,9}\S{1,99}\s{1,9}password\s{1,9}(?P<v>[^\s'\"`\\]{1,200})",
     ),
 )
 
@@ -143,6 +143,7 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _MIN_ENTROPY = 3.0
+_QUOTES = "'\"`"
 # Generic patterns look at this much of a line around a keyword, so that one endless line costs no more than others.
 _WINDOW_BEFORE, _WINDOW_AFTER = 100, 400
 
@@ -253,12 +254,19 @@ def _entropy(value: str) -> float:
 
 
 def _cover(value: str, rule: str) -> str:
-    """The label over a value's first line, stars over the rest: as many lines, each as long as before."""
+    """The label over a value's first line, stars over the rest: as many lines, each as long as before.
+
+    Quotes and indentation stay: without its closing quote a string would swallow the code below it, and names
+    would shift.
+    """
     label = f"[REDACTED:{rule}]"
     covered: list[str] = []
     for line in value.split("\n"):
         ending = "\r" if line.endswith("\r") else ""
         length = len(line) - len(ending)
-        covered.append(label[:length].ljust(length, "*") + ending)
+        indentation = line[: len(line) - len(line.lstrip(" \t"))][:length]
+        over = indentation + label[: length - len(indentation)].ljust(length - len(indentation), "*")
+        kept = (was if was in _QUOTES else now for was, now in zip(line, over, strict=False))
+        covered.append("".join(kept) + ending)
         label = ""
     return "\n".join(covered)

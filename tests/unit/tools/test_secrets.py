@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import string
 import time
@@ -84,6 +85,24 @@ def test_a_value_is_masked_for_what_stands_around_it(rule: str) -> None:
     assert value not in masked
     assert masked.startswith("before\n")
     assert masked.endswith("\nafter\n")
+
+
+def _written_as_code(text: str) -> list[str]:
+    """Ways in which source code holds such a text."""
+    lines = text.split("\n")
+    pieces = "\n    ".join(repr(line + "\n") for line in lines)
+    return [f"x = {text!r}", f"x = (\n    {pieces}\n)", f'x = f({text!r}, "later")']
+
+
+@pytest.mark.parametrize(
+    "text", [*NAMED.values(), *(template.format(value) for template, value in IN_CONTEXT.values())]
+)
+def test_masking_leaves_the_code_around_a_secret_whole(text: str) -> None:
+    """A closing quote under the mask would let a string swallow all that follows, and every name would shift."""
+    for code in _written_as_code(text):
+        masked, _ = mask(f"{code}\n\ndef after():\n    pass\n")
+        (after,) = [node for node in ast.walk(ast.parse(masked)) if isinstance(node, ast.FunctionDef)]
+        assert after.lineno == code.count("\n") + 3
 
 
 @pytest.mark.parametrize(
