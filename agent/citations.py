@@ -7,6 +7,7 @@ claim names. It does not prove meaning.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,11 +19,13 @@ from agent.held import Held
 from agent.ledger import Ledger
 from agent.unprovable import beside_an_instruction, quotes_words, repeats_an_instruction, verdict_said
 from tools.evidence import CommitShown, Evidence, LinesShown, TestRun
-from tools.workspace import SourceFile, Unreadable, Workspace
+from tools.workspace import MAX_READ_BYTES, SourceFile, Unreadable, Workspace
 
 MAX_CITED_LINES = 150
 """A citation of more lines than a person can check proves nothing."""
 
+MAX_CHANGED_BYTES = 8 * 1024 * 1024
+"""A file that changed after it was shown is not searched for its lines when it is larger now."""
 MAX_CITATIONS = 40
 """Each is read again from the disk."""
 
@@ -52,6 +55,7 @@ class Verifier:
     def __init__(self, ledger: Ledger, workspace: Workspace) -> None:
         self._ledger = ledger
         self._workspace = workspace
+        self._decoded: dict[tuple[str, str], SourceFile] = {}
 
     def verify(self, draft: DraftClaim) -> Verdict:
         """Check one claim; every check reads the file again, so the verdict holds for this moment's bytes."""
@@ -92,7 +96,7 @@ class Verifier:
             return f"`{reference}` cites {last - first + 1} lines: cite the {MAX_CITED_LINES} or fewer that show it"
         wanted = piece.lines()[first - piece.first_line : last - piece.first_line + 1]
         try:
-            source = self._workspace.read(piece.path)
+            source = self._read_again(piece)
         except Unreadable as problem:
             return f"`{piece.path}` cannot be read any more: {problem.reason}"
         unchanged = source.sha256 == piece.sha256
@@ -106,6 +110,18 @@ class Verifier:
         header = unchanged and last <= piece.header_until
         instruction = beside_an_instruction(source.lines, found, citation.last_line)
         return _Checked(citation, _held_by(citation, piece, header=header), instruction)
+
+    def _read_again(self, piece: LinesShown) -> SourceFile:
+        """The file as it is now; bytes that were decoded and masked once are not decoded again (0.5 s a MiB)."""
+        data = self._workspace.read_bytes(piece.path, max_bytes=MAX_READ_BYTES)
+        sha256 = hashlib.sha256(data).hexdigest()
+        known = self._decoded.get((piece.path, sha256))
+        if known is not None:
+            return known
+        most = MAX_READ_BYTES if sha256 == piece.sha256 else MAX_CHANGED_BYTES
+        source = self._workspace.read(piece.path, max_bytes=most)
+        self._decoded[piece.path, source.sha256] = source
+        return source
 
     def _support(self, draft: DraftClaim, text: str, checked: list[_Checked]) -> Verdict:
         held = Held.joined(entry.held for entry in checked)

@@ -24,17 +24,21 @@ _QUOTES = (
     r"|「([^」\n]{1,400})」|『([^』\n]{1,400})』|＂([^＂\n]{1,400})＂"
     r"|(?<![\w`])'([^'\n]{1,400})'(?![\w])|‘([^’\n]{1,400})’(?![\w])"
 )
-_MARKED = re.compile(rf"(?P<fence>`+|~~~+)(?P<code>.+?)(?P=fence)|{_QUOTES}", re.DOTALL)
+_MARKED = re.compile(
+    rf"(?P<fence>(?<!`)`+(?!`)|(?<!~)~~~+(?!~))(?P<code>.+?)(?<![`~])(?P=fence)(?![`~])|{_QUOTES}", re.DOTALL
+)
 """Code in backticks or text in quotation marks: what opens first holds the other as it stands."""
-_CODE_TAG = re.compile(r"<(code|kbd|tt|samp|var|pre)\b[^>]*>(?P<code>.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_CODE_TAG = re.compile(
+    r"<(code|kbd|tt|samp|var|pre)\b[^<>]*>(?P<code>.*?)</\1\s*>", re.IGNORECASE | re.DOTALL
+)
 _TAG = re.compile(
-    r"</?(?:a|b|i|u|s|p|br|em|strong|mark|small|big|sub|sup|span|div|font|del|ins|li|ul|ol|h[1-6]|code|kbd|tt|pre|wbr)\b[^>]*>",
+    r"</?(?:a|b|i|u|s|p|br|em|strong|mark|small|big|sub|sup|span|div|font|del|ins|li|ul|ol|h[1-6]|code|kbd|tt|pre|wbr)\b[^<>]*>",
     re.IGNORECASE,
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\(([^)\s]*)[^)]*\)")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(([^()\s]*)(?:\s[^()\n]*)?\)")
 _EMPHASIS = re.compile(r"(?<!\*)(\*{1,3})(?=\S)(?P<inner>[^*\n]+?)(?<=\S)\1(?!\*)")
-_STRAY = re.compile(r"(?P<before>[\w$.]*)[`´]+(?P<after>[\w$.]*)")
+_STRAY = re.compile(r"(?<![\w$.])(?P<before>[\w$.]*)[`´]+(?P<after>[\w$.]*)")
 _SPELLED_OUT = re.compile(r"(?<![\w$'’-])(?:[^\W\d_][-. ]){3,}[^\W\d_](?![\w$'’])")
 
 

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from agent.claim_numbers import Number, numbers_said
 from agent.claim_text import MARK, read
-from agent.claim_words import NameWords, name_words
+from agent.claim_words import NameWords, name_words, number_words
 
 TokenKind: TypeAlias = Literal["code", "quote", "identifier", "name", "exact", "number", "location", "lines"]
 
@@ -30,16 +30,18 @@ class CodeToken:
     """What a token of kind `number` says."""
 
 
-LOCATION = re.compile(r"(?P<path>[\w./\\@+-]*[\w])(?::|#L)(?P<first>\d{1,9})(?:[-–]L?(?P<last>\d{1,9}))?")
+LOCATION = re.compile(
+    r"(?<![\w./\\@+-])(?P<path>[\w./\\@+-]*[\w])(?::|#L)(?P<first>\d{1,9})(?:[-–]L?(?P<last>\d{1,9}))?"
+)
 LINE_NUMBERS = re.compile(
     r"\b(?:lines?|l[ií]neas?|linhas?)\s+(?P<first>\d{1,9})(?:\s*(?:[-–]|to|and|a|y|e|until|hasta|até)\s*(?P<last>\d{1,9}))?"
     r"|(?P<first_ja>\d{1,9})(?:\s*[-–〜~]\s*(?P<last_ja>\d{1,9}))?\s*行",
     re.IGNORECASE,
 )
 _EXACT = re.compile(
-    r"[A-Za-z][\w+.-]*://[^\s<>\"'`、。）)]+[\w/]"  # a URL
+    r"(?<![\w+.-])[A-Za-z][\w+.-]*://[^\s<>\"'`、。）)]+[\w/]"  # a URL
     r"|\bwww\.[^\s<>\"'`]+\w"
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # an e-mail address
+    r"|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # an e-mail address
     r"|(?<![\w-])--?[A-Za-z][\w-]*"  # a flag
     r"|(?<![\w/.<])~?/[\w{}<>:*.~-]+(?:/[\w{}<>:*.~-]+)*"  # a route or an absolute path
     r"|(?<![\w./])\.[A-Za-z]\w{2,}(?:\.\w+)*"  # a dot file or a suffix
@@ -165,7 +167,7 @@ def _is_name(word: str, before: str, after: str, words: NameWords, *, japanese: 
 
 def _is_a_bare_subject(word: str, after: str, words: NameWords) -> bool:
     """A noun that opens a sentence without an article, as its subject: "Vortexa stores…", "Vortexa, a cache, …"."""
-    if word.lower().endswith(words.abstract_endings):
+    if word.lower().endswith(words.abstract_endings) or word.lower() in number_words().values:
         return False
     if _APPOSITION.match(after) or (word[0].isupper() and word.endswith(_SUPPLIED)):
         return True

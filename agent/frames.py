@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,10 +31,8 @@ _RUNTIME = re.compile(
     r"^(?:node:|internal/|<frozen|<|native |java/|javax/|jdk/|sun/|kotlin/|scala/)"
     r"|(?:^|/)(?:lib(?:64)?/python\d[\d.]*|usr/local/go/src|go/src/runtime|rustc/[0-9a-f]{8,}|lib/rustlib/src)/"
 )
-_SIBLINGS = dict.fromkeys(
-    ("js", "mjs", "cjs", "jsx", "ts", "tsx"),
-    ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"),
-)
+_SCRIPTS = ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte")
+_SIBLINGS: Mapping[str, tuple[str, ...]] = dict.fromkeys(("js", "mjs", "cjs", "jsx", "ts", "tsx"), _SCRIPTS)
 """What a compiled file may have been before."""
 
 
@@ -94,15 +92,17 @@ class FrameFinder:
     def __init__(self, workspace: Workspace, catalog: Catalog) -> None:
         self._workspace = workspace
         self._catalog = catalog
+        self._read: dict[str, Sequence[str]] = {}
 
     def case(self, report: Report) -> Case:
         """The report with its decisive failure's frames located, each once."""
         failure = report.decisive
         frames = list(dict.fromkeys(_with_outer(report, failure)))[-MAX_FRAMES:] if failure else []
-        if not any(map(self._inside, frames)):
-            others = [frame for one in report.failures for frame in one.frames]
-            frames = frames + [frame for frame in dict.fromkeys(others) if frame not in frames][:MAX_FRAMES]
-        return Case(report, tuple(map(self.locate, frames)))
+        located = tuple(map(self.locate, frames))
+        if not any(one.inside for one in located):
+            others = dict.fromkeys(frame for one in report.failures for frame in one.frames)
+            located += tuple(self.locate(frame) for frame in [*others][:MAX_FRAMES] if frame not in frames)
+        return Case(report, located)
 
     def locate(self, frame: Frame) -> Located:
         """Where the frame is; outside when no file of the workspace is meant."""
@@ -112,9 +112,6 @@ class FrameFinder:
             default=None,
         )
         return best[1] if best else Located(frame)
-
-    def _inside(self, frame: Frame) -> bool:
-        return self.locate(frame).inside
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
@@ -127,9 +124,9 @@ class FrameFinder:
     def _candidates(self, frame: Frame) -> list[_Candidate]:
         """Files that may be meant, those that share most of the path."""
         written = _plain(frame.path, str(self._workspace.root))
-        if _RUNTIME.search(written):
-            return []
         installed = _INSTALLED.search(written)
+        if not installed and _RUNTIME.search(written):
+            return []
         wanted = (installed["rest"] if installed else written).split("/")
         found = [_candidate(path, wanted) for path in self._by_name.get(wanted[-1].lower(), ())]
         if not found:
@@ -180,10 +177,13 @@ class FrameFinder:
         return (holds, bool(named), candidate.is_whole, -abs(line - frame.line)), located
 
     def _lines(self, path: str) -> Sequence[str]:
-        try:
-            return self._workspace.read(path).lines
-        except Unreadable:
-            return ()
+        """The file's lines as they are now, read once."""
+        if path not in self._read:
+            try:
+                self._read[path] = self._workspace.read(path).lines
+            except Unreadable:
+                self._read[path] = ()
+        return self._read[path]
 
 
 def _with_outer(report: Report, failure: Failure) -> tuple[Frame, ...]:

@@ -51,11 +51,10 @@ class Held:
         first_name = next(
             (token.text.removesuffix("()") for token in tokens if token.kind in ("code", "identifier")), ""
         )
-        return [
-            token.text
-            for token in tokens
-            if not self.holds(token) and not self._counts(token, claim, first_name)
-        ]
+        missing = (
+            token for token in tokens if not self.holds(token) and not self._counts(token, claim, first_name)
+        )
+        return list(dict.fromkeys(token.text for token in missing))
 
     def is_named_in(self, claim: str) -> bool:
         """True when the claim names something of the lines that tells them from others.

@@ -62,10 +62,18 @@ class Ledger:
             first = int(match[2] or piece.first_line)
             return piece, first, int(match[3] or match[2] or piece.last_line)
         typed = _TYPED.fullmatch(reference.strip())
-        return self._covering(typed["path"], int(typed["first"]), int(typed["last"] or typed["first"])) if typed else None
+        return (
+            self._covering(typed["path"], int(typed["first"]), int(typed["last"] or typed["first"]))
+            if typed
+            else None
+        )
 
     def _covering(self, path: str, first: int, last: int) -> tuple[Evidence, int, int] | None:
         for piece in reversed(self._by_id.values()):
-            if isinstance(piece, LinesShown) and piece.path == path and piece.first_line <= first <= last <= piece.last_line:
+            if (
+                isinstance(piece, LinesShown)
+                and piece.path == path
+                and piece.first_line <= first <= last <= piece.last_line
+            ):
                 return piece, first, last
         return None

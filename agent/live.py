@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
@@ -23,6 +23,7 @@ from agent.session import Session, open_session
 from agent.settings import Settings
 from agent.transcript import Exchange
 from agent.watching import Watching
+from tools.consent import AskConsent, ConsentRequest, nobody_to_ask
 from tools.errors import IndexUnusable, UserError
 from tools.git import NotARepository, open_repository
 from tools.index.progress import IndexProgress, IndexStatus
@@ -41,8 +42,15 @@ MOST_COMPLETIONS = 12
 class LiveSession:
     """One workspace, opened for a person who stays."""
 
-    def __init__(self, settings: Settings, root: Path, tell: Callable[[News], None]) -> None:
-        """Nothing is opened before `open`. `tell` is called from another thread."""
+    def __init__(
+        self,
+        settings: Settings,
+        root: Path,
+        tell: Callable[[News], None],
+        ask_consent: AskConsent = nobody_to_ask,
+    ) -> None:
+        """Nothing is opened before `open`. `tell` is called from another thread, `ask_consent` in the loop of `open`."""
+        self._ask_consent = ask_consent
         self._settings = settings
         self._root = root
         self._tell = tell
@@ -74,17 +82,32 @@ class LiveSession:
     async def open(self) -> None:
         """Open the workspace and begin to follow it. Raises: WorkspaceInvalid, IndexUnusable."""
         self._answering.start()
-        self._session = await self._there(self._opened())
+        here = asyncio.get_running_loop()
+
+        async def ask_here(request: ConsentRequest) -> bool:
+            asking = self._ask_consent(request)
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_awaited(asking), here))
+
+        try:
+            self._session = await self._there(self._opened(ask_here))
+        except UserError:
+            await self._end_loop()
+            raise
         self._following.start()
 
     async def aclose(self) -> None:
         """End everything that was started; returns soon even where something hangs."""
         self._stop.set()
-        if self._session is not None:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._there(self._session.aclose()), CLOSING_SECONDS)
-            await asyncio.to_thread(self._following.join, CLOSING_SECONDS)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._there(self._open_session.aclose()), CLOSING_SECONDS)
+        await asyncio.to_thread(self._following.join, CLOSING_SECONDS)
+        await self._end_loop()
+
+    async def _end_loop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
+        await asyncio.to_thread(self._answering.join, CLOSING_SECONDS)
+        if not self._answering.is_alive():
+            self._loop.close()
 
     # -- questions and searches ---------------------------------------------------------------------------------
 
@@ -210,8 +233,8 @@ class LiveSession:
 
     # -- threads --------------------------------------------------------------------------------------------------
 
-    async def _opened(self) -> Session:
-        return open_session(self._settings, self._root)
+    async def _opened(self, ask_consent: AskConsent) -> Session:
+        return open_session(self._settings, self._root, ask_consent)
 
     async def _there(self, work: Coroutine[Any, Any, Value]) -> Value:
         """Do it in the session's thread."""
@@ -260,8 +283,13 @@ class LiveSession:
     def _said(self, session: Session, what: str) -> None:
         if session.store is not None:
             store = session.store
-            self._loop.call_soon_threadsafe(lambda: self._open_session.search_in(store))
+            with suppress(RuntimeError):  # the loop is closed: so is the program
+                self._loop.call_soon_threadsafe(lambda: self._open_session.search_in(store))
         self._tell(IndexChanged(what))
+
+
+async def _awaited(asking: Awaitable[bool]) -> bool:
+    return await asking
 
 
 def _fitting_files(start: str, paths: list[str]) -> list[Completion]:

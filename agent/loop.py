@@ -21,6 +21,8 @@ from tools.errors import ToolError, UserError
 from tools.toolbox import Toolbox
 
 FIRST_TOOL = "semantic_search"
+MOST_SEARCHED = 1_000
+"""Characters of the question that the first search goes by: that tool takes no longer phrasing."""
 _MAX_REPEATS = 2
 """The same call is answered once, reminded of once; the third time the search is over."""
 
@@ -39,7 +41,7 @@ async def run(
     Raises: ModelUnavailable when the model cannot be reached; what was shown until then stays true.
     """
     yield RunStarted(transcript.question, backend.info)
-    search = ToolCall("call_0", FIRST_TOOL, {"queries": [transcript.question]})
+    search = ToolCall("call_0", FIRST_TOOL, {"queries": [transcript.question[:MOST_SEARCHED]]})
     first = tuple(first_look_ups) or (search,)
     transcript.add_turn(Turn(tool_calls=first))
     for call in first:

@@ -22,6 +22,9 @@ Intent: TypeAlias = Literal[
 ]
 """`report` is a statement (an issue's title) rather than a question."""
 
+_SHORTEST_GUESS = 3
+"""Letters."""
+
 _NEEDS_A_NAME: frozenset[Intent] = frozenset({"callers", "dependents", "tests", "setting"})
 
 
@@ -35,6 +38,8 @@ class Question:
     intent: Intent
     names: tuple[Name, ...]
     """Certain ones first."""
+    guessed: tuple[Name, ...] = ()
+    """Where it names nothing: what its plain words would be as a name ("who calls locate?")."""
     concepts: tuple[Concept, ...] = ()
     """The ideas beside the names."""
     areas: frozenset[str] = frozenset()
@@ -74,12 +79,14 @@ class QuestionReader:
         follows_up = bool(earlier) and not any(name.certain for name in names) and _leans(folded, spoken)
         if follows_up and (inherited := self._names_of(earlier)):
             names, folded = inherited, f"{folded} {PLACEHOLDER}"
+        guessed = () if names else tuple(_guessed(text, analysed.concepts, spoken))
         known = {part.lower() for name in names for part in re.split(r"\W+", name.text)}
         return Question(
             text=text,
             language=language,
-            intent=_intent(folded, names, spoken),
+            intent=_intent(folded, names or guessed, spoken),
             names=names,
+            guessed=guessed,
             concepts=tuple(
                 one for one in analysed.concepts if not one.is_name and one.word.lower() not in known
             ),
@@ -96,6 +103,17 @@ class QuestionReader:
             if names := asked[:2] or answered[:1]:
                 return names
         return ()
+
+
+def _guessed(text: str, concepts: Sequence[Concept], spoken: Phrases) -> Iterator[Name]:
+    """The one or two words that the question is about, as the names that code would give them."""
+    words = [one.word for one in concepts if one.word.isascii() and one.word.lower() not in spoken.asking]
+    if len(words) == 1 and len(words[0]) >= _SHORTEST_GUESS:
+        yield Name(words[0], "symbol", certain=False)
+    elif len(words) == 2 and re.search(rf"\b{words[0]}\s+{words[1]}\b", text):
+        first, second = (word.lower() for word in words)
+        yield Name(f"{first}_{second}", "symbol", certain=False)
+        yield Name(f"{first}{second.capitalize()}", "symbol", certain=False)
 
 
 def fold(text: str, language: Language) -> str:

@@ -83,7 +83,9 @@ def _check(claim: str, citation: Mapping[str, Any], workspace: Workspace) -> Rec
         return Rechecked(claim, label, "gone", reason=problem.reason)
     found = locate(source, wanted, first, unchanged=False)
     if found is None:
-        return Rechecked(claim, label, "stale", reason="the quoted lines are not there any more, or more than once")
+        return Rechecked(
+            claim, label, "stale", reason="the quoted lines are not there any more, or more than once"
+        )
     if found == first:
         return Rechecked(claim, label, "holds")
     return Rechecked(claim, label, "moved", now=_label(source.path, found, found + len(wanted) - 1))
@@ -95,5 +97,7 @@ def _label(path: str, first: int, last: int) -> str:
 
 def _invalid(cause: str) -> AnswerInvalid:
     return AnswerInvalid(
-        "this is not an answer that can be checked", cause=cause, hint="give a file that `codewitness ask --json` wrote"
+        "this is not an answer that can be checked",
+        cause=cause,
+        hint="give a file that `codewitness ask --json` wrote",
     )

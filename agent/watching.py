@@ -92,7 +92,7 @@ class Watching:
             self._say(f"{why.what}: {why.cause}; {why.hint}")
             return
         if done.added or done.deleted:
-            self._say(f"all vectors are there; Chroma: {done.added} added, {done.deleted} deleted")
+            self._say("search by meaning now covers everything")
 
 
 def described(report: IndexReport) -> str:

@@ -10,7 +10,8 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 MODEL = "instant:1b"
@@ -18,20 +19,35 @@ Call: TypeAlias = tuple[str, dict[str, Any]]
 _CARD = {"capabilities": ["completion", "tools"], "model_info": {"instant.context_length": 262_144}}
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Seconds, by the clock on the wall and by this process's own."""
+
+    wall: float
+    cpu: float
+
+
+def now() -> Moment:
+    return Moment(time.monotonic(), time.process_time())
+
+
 @dataclass
 class Exchange:
-    """One chat request and when it came and was answered, in seconds of the monotonic clock."""
+    """One chat request, and when it came and was answered."""
 
-    arrived: float
+    arrived: Moment
     raw: bytes
-    answered: float = 0.0
-    _body: dict[str, Any] = field(default_factory=dict[str, Any])
+    answered: Moment
 
-    @property
+    @cached_property
     def body(self) -> dict[str, Any]:
-        if not self._body:
-            self._body = json.loads(self.raw)
-        return self._body
+        return json.loads(self.raw)
+
+    @cached_property
+    def characters(self) -> int:
+        """Of what the model reads: tools and messages."""
+        read = (self.body.get("tools", []), self.body["messages"])
+        return sum(len(json.dumps(part, ensure_ascii=False)) for part in read)
 
 
 Plan: TypeAlias = Callable[[Sequence[Exchange]], Call | None]
@@ -63,14 +79,14 @@ class InstantModel:
         try:
             while first := await reader.readline():
                 body = await reader.readexactly(await _length(reader))
-                arrived = time.monotonic()
+                arrived = now()
                 path = first.split()[1].decode()
-                exchange = Exchange(arrived, body)
+                exchange = Exchange(arrived, body, arrived)
                 writer.write(_response(self._answer(path, exchange)))
                 await writer.drain()
-                exchange.answered = time.monotonic()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
+                exchange.answered = now()
+        except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
+            pass  # the client, or the run, is over
         finally:
             writer.close()
 

@@ -15,13 +15,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
+from textual.worker import WorkerCancelled
 
 from agent.news import IndexChanged, IndexFailed, News
 from tools.errors import UserError
@@ -31,6 +32,9 @@ from tui.desk import Desk
 from tui.screens.main import MainScreen
 from tui.themes import DARK, OFFERED, OURS
 from tui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from tools.consent import AskConsent, ConsentRequest
 
 DRAFT_SECONDS = 0.5
 STATUS_SECONDS = 0.3
@@ -50,8 +54,8 @@ EDITORS_WITH_PLUS = (
     "mg",
 )
 
-MakeDesk = Callable[[Callable[[News], None]], Desk]
-"""Builds the desk, given where its news goes. Called in a thread; may import what it likes."""
+MakeDesk = Callable[[Callable[[News], None], "AskConsent"], Desk]
+"""Builds the desk, given where its news goes and who is asked for consent. Called in a thread; may import what it likes."""
 
 
 class NewsCame(Message):
@@ -68,7 +72,7 @@ class CodewitnessApp(App[UserError]):
     TITLE = "codewitness"
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (110, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012  (the base has no ClassVar either)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", show=False)]
 
     def __init__(
@@ -103,7 +107,7 @@ class CodewitnessApp(App[UserError]):
     @work(group="opening", exit_on_error=False)
     async def _open(self) -> None:
         try:
-            desk = await asyncio.to_thread(self._make_desk, self._tell)
+            desk = await asyncio.to_thread(self._make_desk, self._tell, self.ask_consent)
             await desk.open()
         except UserError as error:
             self.exit(error)
@@ -190,6 +194,19 @@ class CodewitnessApp(App[UserError]):
         if code:
             self.notify(f"{show_name(command[0])}: {reason}; set $EDITOR", severity="error", markup=False)
         self.refresh(layout=True)
+
+    async def ask_consent(self, request: ConsentRequest) -> bool:
+        """Ask the person, in the app's own loop, before code of the workspace is run."""
+        try:
+            return await self._consent(request).wait()
+        except WorkerCancelled:  # the app is closing
+            return False
+
+    @work(group="consent", exit_on_error=False)
+    async def _consent(self, request: ConsentRequest) -> bool:
+        from tui.screens.consent import ConsentScreen
+
+        return await self.push_screen_wait(ConsentScreen(request))
 
     # -- screens --------------------------------------------------------------------------------------------------
 

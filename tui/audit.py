@@ -7,42 +7,47 @@ from collections.abc import Sequence
 
 from agent.answer import Answer, IndexState, Searched
 from tools.show import show_name
-
-HEADINGS = {
-    "no_evidence": "No evidence found: the search below was made, and nothing it found answers the question.",
-    "could_not_search": "Could not search: something below did not work, so this says nothing about the sources.",
-}
+from tui.amounts import many
+from tui.spoken import ENGLISH, Spoken
 
 
-def audit_lines(answer: Answer) -> list[str]:
+def audit_lines(answer: Answer, spoken: Spoken = ENGLISH) -> list[str]:
     """The heading, every look-up with its outcome, what the index covers, and whether the tools worked."""
+    headings = {"no_evidence": spoken.no_evidence, "could_not_search": spoken.could_not_search}
     return [
-        HEADINGS.get(answer.status, ""),
+        headings.get(answer.status, ""),
         "",
-        "Searched:",
-        *(f"  {_searched_line(searched)}" for searched in answer.searched),
-        *(() if answer.searched else ("  nothing",)),
-        f"Covered: {index_line(answer.index)}",
-        f"Tools: {_health(answer.searched)}",
+        spoken.searched,
+        *(f"  {_searched_line(searched, spoken)}" for searched in answer.searched),
+        *(() if answer.searched else (f"  {spoken.nothing}",)),
+        f"{spoken.covered}{_covered(answer.index, spoken)}",
+        f"{spoken.tools}{_health(answer.searched, spoken)}",
     ]
 
 
 def index_line(index: IndexState) -> str:
     """What the search could see."""
     return (
-        f"{index.files} files in {index.chunks} pieces, {index.vectors_share:.0%} of them with vectors, "
-        f"{index.skipped} files skipped"
+        f"{many(index.files, 'file')} in {many(index.chunks, 'piece')}, "
+        f"{index.vectors_share:.0%} of them with vectors, {many(index.skipped, 'file')} skipped"
     )
 
 
-def _searched_line(searched: Searched) -> str:
+def _covered(index: IndexState, spoken: Spoken) -> str:
+    if spoken is ENGLISH:
+        return index_line(index)
+    share = f"{index.vectors_share:.0%}"
+    return spoken.index.format(files=index.files, chunks=index.chunks, share=share, skipped=index.skipped)
+
+
+def _searched_line(searched: Searched, spoken: Spoken) -> str:
     arguments = json.dumps(searched.arguments, ensure_ascii=False)
-    many = "1 result" if searched.results == 1 else f"{searched.results} results"
-    outcome = f"failed: {show_name(searched.error)}" if searched.error else many
-    more = ", more exist" if searched.truncated else ""
+    count = spoken.one_result if searched.results == 1 else spoken.results.format(count=searched.results)
+    outcome = spoken.failed.format(why=show_name(searched.error)) if searched.error else count
+    more = spoken.more_exist if searched.truncated else ""
     return f"{show_name(searched.tool)} {show_name(arguments)}: {outcome}{more}"
 
 
-def _health(searched: Sequence[Searched]) -> str:
+def _health(searched: Sequence[Searched], spoken: Spoken) -> str:
     failed = sorted({show_name(s.tool) for s in searched if s.error})
-    return f"{', '.join(failed)} did not work" if failed else "all worked"
+    return spoken.did_not_work.format(tools=", ".join(failed)) if failed else spoken.all_worked

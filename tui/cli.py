@@ -6,6 +6,7 @@ completion must be immediate, so each command imports what it needs when it runs
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import sys
@@ -21,10 +22,12 @@ from agent.errors import ConsentMissing, ModelUnavailable, SettingsInvalid
 from tools.errors import UserError, WorkspaceInvalid
 from tui.commands import ask, config, doctor, explain, index, search, setup, verify
 from tui.commands.app import open_app
-from tui.exits import ExitCode, Interrupted, UsageInvalid
+from tui.exits import AnswerUnwritable, ExitCode, Interrupted, UsageInvalid
 from tui.flags import Flags, keep, with_flags
 
 PROGRAM = "codewitness"
+COMPLETION_FLAGS = ("--show-completion", "--install-completion")
+DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 app = typer.Typer(
     name=PROGRAM,
@@ -73,15 +76,23 @@ def main() -> None:
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
-    except OSError:
+    except BrokenPipeError:
         _forget_stdout()
+    except OSError as problem:
+        code = _report(AnswerUnwritable(problem), [])
     sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> ExitCode:
     """Run one command line, say what went wrong if anything did, and return the exit code."""
     try:
+        if len(arguments) == 2 and arguments[0] in COMPLETION_FLAGS:
+            return _complete_for(arguments[1], install=arguments[0] == "--install-completion")
         code = typer.main.get_command(app).main(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+    except SystemExit as end:
+        return (
+            ExitCode.USAGE if end.code else ExitCode.ANSWERED
+        )  # how typer ends whatever concerns completion
     except BrokenPipeError:
         _forget_stdout()
         return ExitCode.ANSWERED  # the reader has what it wanted (`codewitness search … | head -1`)
@@ -101,6 +112,8 @@ def exit_code_of(error: BaseException) -> ExitCode:
             return ExitCode.MODEL_UNAVAILABLE
         case ConsentMissing():
             return ExitCode.CONSENT_MISSING
+        case OSError() if error.errno in DISK_FULL:
+            return ExitCode.COULD_NOT_SEARCH
         case UserError():
             return ExitCode.COULD_NOT_SEARCH
         case _:
@@ -116,6 +129,8 @@ def told(error: BaseException) -> UserError:
             return UserError("interrupted", cause="Ctrl-C was pressed", hint=f"{error.kept}")
         case KeyboardInterrupt() | typer.Abort():
             return UserError("interrupted", cause="Ctrl-C was pressed", hint="nothing was changed")
+        case OSError() if error.errno in DISK_FULL:
+            return AnswerUnwritable(error) if error.filename is None else _disk_full(error)
         case typer.TyperException():
             return UserError(
                 "the command line was not understood",
@@ -140,11 +155,47 @@ def _report(error: BaseException, arguments: Sequence[str]) -> ExitCode:
     if code is ExitCode.BUG and "--debug" in flags:
         output.trace("".join(traceback.format_exception(error)))
     with suppress(BrokenPipeError):
-        if "--json" in flags:
+        if "--json" in flags and not isinstance(told(error), AnswerUnwritable):
             output.document(error_document(told(error), code))
         else:
             output.error(told(error))
+    if isinstance(told(error), AnswerUnwritable):
+        _forget_stdout()
     return code
+
+
+def _disk_full(error: OSError) -> UserError:
+    return UserError(
+        f"`{error.filename}` could not be written",
+        cause=(error.strerror or str(error)).lower(),
+        hint="make room on that disk; `codewitness index prune` deletes what is left of workspaces that are gone",
+    )
+
+
+def _complete_for(shell: str, *, install: bool) -> ExitCode:
+    """Completion for the shell that was named; typer itself only knows the one it runs in.
+
+    Raises: UsageInvalid for a shell that there is no completion for.
+    """
+    from typer.completion import Shells, completion_init, get_completion_script
+    from typer.completion import install as install_for
+
+    known = [one.value for one in Shells]
+    if shell not in known:
+        raise UsageInvalid(
+            f"there is no completion for `{shell}`",
+            cause=f"it is written for {', '.join(known)}",
+            hint="name one of them, or none for the shell that you are in",
+        )
+    completion_init()
+    if install:
+        _, path = install_for(shell=shell, prog_name=PROGRAM)
+        typer.echo(f"completion for {shell} is installed in {path}; open a new terminal to have it")
+    else:
+        typer.echo(
+            get_completion_script(prog_name=PROGRAM, complete_var=f"_{PROGRAM.upper()}_COMPLETE", shell=shell)
+        )
+    return ExitCode.ANSWERED
 
 
 def _print_version(flags: Flags) -> None:

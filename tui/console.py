@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -17,6 +18,7 @@ from rich.text import Text
 
 from tools.errors import UserError
 from tools.show import show
+from tui.exits import AnswerUnwritable
 
 
 class Output:
@@ -45,12 +47,14 @@ class Output:
     def answer(self, line: str | Text = "", style: str = "") -> None:
         """One line of the answer, for people; with `--json` the document is all there is on stdout."""
         if not self.json:
-            _print(self.stdout, line, style)
+            with _written():
+                _print(self.stdout, line, style)
 
     def document(self, document: Mapping[str, Any]) -> None:
         """The one JSON document of this command: pure ASCII, so that nothing in it can drive a terminal."""
-        self.stdout.file.write(as_json(document) + "\n")
-        self.stdout.file.flush()
+        with _written():
+            self.stdout.file.write(as_json(document) + "\n")
+            self.stdout.file.flush()
 
     def say(self, line: str | Text = "", style: str = "") -> None:
         """One line about the work, unless the person asked for quiet."""
@@ -73,6 +77,20 @@ class Output:
     def trace(self, text: str) -> None:
         """A traceback, on request."""
         _print(self.stderr, show(text))
+
+
+@contextmanager
+def _written() -> Generator[None]:
+    """What cannot be written to stdout is an error of its own; a reader who has left is none.
+
+    Raises: AnswerUnwritable, BrokenPipeError.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        raise AnswerUnwritable(problem) from problem
 
 
 def as_json(document: Mapping[str, Any]) -> str:

@@ -33,6 +33,17 @@ class UsageInvalid(UserError):
     """The command line asks for something that cannot be done."""
 
 
+class AnswerUnwritable(UserError):
+    """Stdout takes nothing more: the disk behind it is full, or its device fails."""
+
+    def __init__(self, problem: OSError) -> None:
+        super().__init__(
+            "could not write the answer",
+            cause=(problem.strerror or str(problem)).lower(),
+            hint="make room where stdout goes, or send it elsewhere, and run the command again",
+        )
+
+
 class Interrupted(Exception):
     """The person pressed Ctrl-C once and the work stopped cleanly."""
 

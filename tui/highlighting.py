@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from textual.content import Content
+from textual.content import Content, Span
 
 from tools.show import show
 from tui.prose import MUTED
 
-MOST_CHARACTERS = 400_000
+MOST_CHARACTERS = 200_000
 """Larger files are shown without colours: it would take seconds."""
 MOST_COLUMNS = 2_000
+STYLES: Mapping[str, str] = {
+    "Comment": f"{MUTED} italic",
+    "Keyword": "$text-accent",
+    "Keyword.Constant": "bold $text-success",
+    "Keyword.Type": "$text-secondary",
+    "Literal.Number": "$text-warning",
+    "Literal.String": "$text-success 90%",
+    "Literal.String.Doc": "$text-success 80% italic",
+    "Name.Builtin.Pseudo": "italic",
+    "Name.Class": "$text-primary bold",
+    "Name.Decorator": "$text-secondary",
+    "Name.Function": "$text-primary bold",
+    "Name.Tag": "$text-primary bold",
+    "Operator.Word": "$text-accent",
+    "Generic.Heading": "$text-primary bold",
+    "Generic.Subheading": "$text-primary bold",
+    "Generic.Strong": "bold",
+    "Generic.Emph": "italic",
+}
+"""By Pygments' names of what a piece of text is; the nearest enclosing kind counts. Nothing is underlined: links are."""
 
 
 def safe_lines(lines: Sequence[str]) -> list[str]:
@@ -22,32 +42,38 @@ def safe_lines(lines: Sequence[str]) -> list[str]:
 
 def highlighted(path: str, lines: Sequence[str]) -> list[Content] | None:
     """The (safe) lines in colours; None where that is not possible. Takes a while: call it in a thread."""
-    if sum(map(len, lines)) > MOST_CHARACTERS:
+    text = "\n".join(lines)
+    if len(text) > MOST_CHARACTERS:
         return None
+    styled: list[list[Span]] = [[]]
+    column = 0
+    for kind, piece in _lexer(path, text).get_tokens(text):
+        style = _style(str(kind).removeprefix("Token."))
+        for number, part in enumerate(piece.split("\n")):
+            if number:
+                styled.append([])
+                column = 0
+            if part and style:
+                styled[-1].append(Span(column, column + len(part), style))
+            column += len(part)
+    if len(styled) < len(lines):
+        return None
+    return [Content(line, spans=spans) for line, spans in zip(lines, styled, strict=False)]
+
+
+def _lexer(path: str, text: str) -> Any:
     # Pygments takes a tenth of a second to import, which the first paint need not wait for.
-    from textual.highlight import highlight
+    from pygments import lexers
+    from pygments.util import ClassNotFound
 
-    coloured = highlight("\n".join(lines), path=path, theme=_theme()).split("\n", allow_blank=True)
-    return coloured[: len(lines)] if len(coloured) >= len(lines) else None
+    untyped: Any = lexers
+    try:
+        return untyped.guess_lexer_for_filename(path, text, stripnl=False)
+    except ClassNotFound:
+        return untyped.get_lexer_by_name("text", stripnl=False)
 
 
-@cache
-def _theme() -> type:
-    """Textual's colours without the underlined names, which look like links among real ones."""
-    from pygments.token import Token
-    from textual.highlight import HighlightTheme
-
-    class SourceTheme(HighlightTheme):
-        STYLES = HighlightTheme.STYLES | {
-            Token.Comment: f"{MUTED} italic",
-            Token.Keyword.Namespace: "$text-accent",
-            Token.Name: "",
-            Token.Name.Function: "$text-primary bold",
-            Token.Name.Function.Magic: "$text-primary bold",
-            Token.Name.Class: "$text-primary bold",
-            Token.Name.Decorator: "$text-secondary",
-            Token.Operator: "",
-            Token.Literal.String.Doc: "$text-success 80% italic",
-        }
-
-    return SourceTheme
+def _style(kind: str) -> str:
+    while kind and kind not in STYLES:
+        kind = kind.rpartition(".")[0]
+    return STYLES.get(kind, "")

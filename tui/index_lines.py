@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agent.watching import described
+from tools.index.file_state import FileState
 from tools.index.location import IndexFolder, Pruned
 from tools.index.progress import IndexReport, IndexStatus
 from tools.show import show_name
+from tui.amounts import PIECES_PER_SECOND, about, many
 
 MOST_BY_LINES = 10
+ENOUGH_VECTORS = 0.95
+"""Above this share search by meaning misses too little to speak of."""
 
 
 def report_lines(report: IndexReport, status: IndexStatus) -> list[str]:
@@ -18,9 +22,38 @@ def report_lines(report: IndexReport, status: IndexStatus) -> list[str]:
     done = described(report) or "nothing to do"
     return [
         f"{done} in {report.seconds:.1f} s{early}",
-        f"{status.files} files in {status.chunks} pieces, {status.vectors_share:.0%} of them with vectors",
+        f"{_extent(status)}, {status.vectors_share:.0%} of them with vectors",
         *(f"note: {show_name(note)}" for note in report.notes),
     ]
+
+
+def vectors_hint(status: IndexStatus) -> str:
+    """What search by meaning misses for want of vectors, and how long they would take; "" where it misses little."""
+    missing = status.chunks - status.vectors
+    if status.embedder.startswith("none") or not missing or status.vectors_share >= ENOUGH_VECTORS:
+        return ""
+    share = f"{max(0.01, missing / status.chunks):.0%} of the code" if status.vectors else "the code"
+    took = about(missing / PIECES_PER_SECOND)
+    if status.writer:
+        return f"search by meaning is off for {share}; it is being indexed now ({show_name(status.writer)})"
+    verb = "the rest" if status.vectors else "the vectors for it"
+    return f"search by meaning is off for {share}: `codewitness index` computes {verb} ({took}, once)"
+
+
+def file_line(state: FileState) -> str:
+    """What `index --explain` tells of one file."""
+    if state.left_out:
+        return f"`{state.path}` is not indexed: {state.left_out}"
+    line = (
+        f"`{state.path}` is indexed"
+        if state.in_index
+        else f"`{state.path}` is not indexed yet: `codewitness index`, or the next question, does it"
+    )
+    if state.by_lines:
+        line += f", cut by lines instead of by syntax: {state.by_lines}"
+    if state.fault_line:
+        line += f"; its syntax is broken from line {state.fault_line} on, so names near there may be missing"
+    return line
 
 
 def status_lines(status: IndexStatus) -> list[str]:
@@ -28,8 +61,8 @@ def status_lines(status: IndexStatus) -> list[str]:
     lines = [
         f"workspace    {show_name(status.workspace)}",
         f"index        {show_name(status.folder)} ({megabytes(status.bytes_on_disk)})",
-        f"files        {status.files} in {status.chunks} pieces, {status.definitions} definitions",
-        f"vectors      {status.vectors} of {status.chunks} pieces ({status.vectors_share:.0%}), {show_name(status.embedder)}",
+        f"files        {status.files} in {many(status.chunks, 'piece')}, {many(status.definitions, 'definition')}",
+        f"vectors      {status.vectors} of {many(status.chunks, 'piece')} ({status.vectors_share:.0%}), {show_name(status.embedder)}",
         f"updated      {status.updated_at or 'never'}",
     ]
     if status.listed_by:
@@ -57,7 +90,8 @@ def pruned_lines(pruned: Pruned) -> list[str]:
     return [
         *(f"deleted the index of {show_name(index.workspace)}" for index in pruned.removed),
         *(f"left alone, being written: {show_name(index.workspace)}" for index in pruned.busy),
-        f"{len(pruned.removed)} indexes of workspaces that are gone, and {pruned.vectors} vectors of texts that are gone",
+        f"deleted {many(len(pruned.removed), 'index', 'indexes')} of workspaces that are gone,"
+        f" and {many(pruned.vectors, 'vector')} of texts that are gone",
     ]
 
 
@@ -78,4 +112,9 @@ def _by_lines(files: Mapping[str, str]) -> list[str]:
         return []
     shown = [f"  {show_name(path)}: {show_name(why)}" for path, why in list(files.items())[:MOST_BY_LINES]]
     more = [f"  … {len(files) - MOST_BY_LINES} more"] if len(files) > MOST_BY_LINES else []
-    return [f"{len(files)} files are cut by lines instead of by syntax:", *shown, *more]
+    head = f"{many(len(files), 'file is', 'files are')} cut by lines instead of by syntax:"
+    return [head, *shown, *more]
+
+
+def _extent(status: IndexStatus) -> str:
+    return f"{many(status.files, 'file')} in {many(status.chunks, 'piece')}"

@@ -40,15 +40,15 @@ class Interrupts:
         """Whether the person asked to stop; long work asks this often."""
         return self._count > 0
 
-    def run(self, work: Coroutine[Any, Any, Value], *, kept: str) -> Value:
-        """Run a coroutine, cancelled by the first Ctrl-C.
+    def run(self, work: Coroutine[Any, Any, Value], *, kept: str | Callable[[], str]) -> Value:
+        """Run a coroutine, cancelled by the first Ctrl-C. `kept` says what that does not lose, then if need be.
 
         Raises: Interrupted, which says what is kept.
         """
         try:
             return asyncio.run(self._cancellable(work))
         except asyncio.CancelledError:
-            raise Interrupted(kept) from None
+            raise Interrupted(kept if isinstance(kept, str) else kept()) from None
 
     async def _cancellable(self, work: Coroutine[Any, Any, Value]) -> Value:
         task = asyncio.ensure_future(work)

@@ -44,12 +44,14 @@ def workspace_of(flags: Flags, output: Output) -> Path:
 
 
 @asynccontextmanager
-async def opened_session(flags: Flags, output: Output) -> AsyncGenerator[Session, None]:
-    """A session on the workspace, closed at the end whatever happens."""
+async def opened_session(
+    flags: Flags, output: Output, *, looking_only: bool = False
+) -> AsyncGenerator[Session, None]:
+    """A session on the workspace, closed at the end whatever happens; `looking_only` leaves no trace of it."""
     from agent.session import open_session
 
     settings = settings_of(flags)
-    session = open_session(settings.settings, workspace_of(flags, output))
+    session = open_session(settings.settings, workspace_of(flags, output), looking_only=looking_only)
     try:
         yield session
     finally:

@@ -6,12 +6,13 @@ whole answer adds. Stderr gets the progress. All text of a model or a workspace 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import assert_never, cast
 
 from rich.text import Text
 
-from agent.answer import Answer, Citation, Claim, CommitCitation, LinesCitation, TestRunCitation
+from agent.answer import Answer, Citation, Claim, CommitCitation, FileToReview, LinesCitation, TestRunCitation
 from agent.events import (
     Answered,
     ClaimVerified,
@@ -27,12 +28,16 @@ from agent.events import (
 )
 from agent.messages import BackendInfo, ToolCall
 from tools.show import show, show_name
+from tui.amounts import many
 from tui.audit import audit_lines, index_line
 from tui.console import Output
 from tui.progress import ProgressLine
+from tui.spoken import ENGLISH, Spoken, spoken_for
 
 MOST_LINES = 8
 MOST_COLUMNS = 200
+_NAMED = re.compile(r"(?<!`)`(?!`)[^`]*`(?!`)")
+"""A name or a piece of code in a statement; fences of three backticks are none."""
 ALWAYS_TOLD = ("adapted", "no_tools")
 """Details of a backend that change what an answer is worth; the rest is for `-v`."""
 
@@ -77,6 +82,17 @@ class PlainRun:
             case _:
                 assert_never(event)
 
+    def say_if_any(self, hint: str) -> None:
+        """A line on stderr after the answer, where there is something to say."""
+        if hint:
+            self._output.say(hint, "dim")
+
+    def kept(self) -> str:
+        """What an interruption does not lose, in one sentence."""
+        index = "what is indexed is kept, and the next run goes on from there"
+        printed = self._claims and not self._output.json
+        return f"{index}; every statement above stands" if printed else f"{index}; nothing was answered yet"
+
     def close(self) -> None:
         """Leave the terminal as it was."""
         self._progress.clear()
@@ -98,9 +114,8 @@ class PlainRun:
             what = "failed" if event.broken else "sent back"
             self._progress.line(f"{call_line(event.call)}: {what}: {show_name(event.reason)}")
             return
-        many = "1 result" if event.results == 1 else f"{event.results} results"
         more = ", more exist" if event.truncated else ""
-        self._progress.line(f"{call_line(event.call)}: {many}{more} ({event.seconds:.1f} s)")
+        self._progress.line(f"{call_line(event.call)}: {many(event.results, 'result')}{more} ({event.seconds:.1f} s)")
 
     def _claim(self, claim: Claim) -> None:
         self._progress.clear()
@@ -112,7 +127,7 @@ class PlainRun:
 
     def _answered(self, answer: Answer) -> None:
         self._progress.clear()
-        for line in closing_lines(answer):
+        for line in closing_lines(answer, ENGLISH if self._output.json else spoken_for(answer.question)):
             self._output.answer(line)
         for line in summary_lines(answer, verbose=self._output.verbose):
             self._output.say(line, "dim")
@@ -120,10 +135,15 @@ class PlainRun:
 
 def claim_lines(claim: Claim) -> list[Text]:
     """A verified statement, and beneath it every place that it rests on."""
-    lines = [Text(line) for line in show(claim.text).split("\n")]
+    lines = [Text(line) for line in shown_claim(claim.text).split("\n")]
     for citation in claim.citations:
         lines += citation_lines(citation)
     return lines
+
+
+def shown_claim(text: str) -> str:
+    """A statement, safe to show; what it sets in backticks stays on its line, whatever a file is called."""
+    return show(_NAMED.sub(lambda named: show_name(named[0]), text))
 
 
 def citation_lines(citation: Citation) -> list[Text]:
@@ -157,36 +177,62 @@ def quoted_lines(text: str, first_line: int, *, most: int = MOST_LINES) -> list[
     return quoted
 
 
-def closing_lines(answer: Answer) -> list[Text]:
-    """What follows the verified claims on stdout; the whole answer where there are none."""
+def closing_lines(answer: Answer, spoken: Spoken = ENGLISH) -> list[Text]:
+    """What follows the verified claims on stdout; the whole answer where there are none.
+
+    The notice says how claims were chosen, so it stands only where there are some.
+    """
     if answer.status in ("no_evidence", "could_not_search"):
-        return [*map(Text, audit_lines(answer)), *_notice(answer)]
+        return [Text(line) for line in audit_lines(answer, spoken)]
     lines: list[Text] = []
     if answer.recommendations:
-        lines += _section("Recommendations (advice; the lines they rest on are verified)")
+        lines += _section(spoken.recommendations)
         for claim in answer.recommendations:
             lines += claim_lines(claim)
     if answer.steps:
-        lines += _section("Steps")
+        lines += _section(spoken.steps)
         lines += [Text(f"  {n}. {show_name(step)}") for n, step in enumerate(answer.steps, 1)]
     if answer.files_to_review:
-        lines += _section("Files to review")
-        lines += [Text(f"  {show_name(file.path)}: {show_name(file.why)}") for file in answer.files_to_review]
+        lines += _section(spoken.files_to_review)
+        lines += [Text(f"  {_review_line(file, answer, spoken)}") for file in answer.files_to_review]
     return [*lines, *_notice(answer)]
+
+
+def _review_line(file: FileToReview, answer: Answer, spoken: Spoken) -> str:
+    """The file with the lines of it that are cited; why else, where none is."""
+    cited = [
+        (citation.first_line, citation.last_line)
+        for claim in (*answer.observed, *answer.recommendations)
+        for citation in claim.citations
+        if isinstance(citation, LinesCitation) and citation.path == file.path
+    ]
+    name = show_name(file.path)
+    return f"{name}  {spoken.lines} {joined_lines(cited)}" if cited else f"{name}: {show_name(file.why)}"
+
+
+def joined_lines(ranges: Iterable[tuple[int, int]]) -> str:
+    """Ranges of lines in order, those that touch as one: `189-190, 199, 351-353`."""
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return ", ".join(f"{first}" if first == last else f"{first}-{last}" for first, last in joined)
 
 
 def summary_lines(answer: Answer, *, verbose: bool) -> list[str]:
     """How the answer came about, for stderr."""
     usage = answer.usage
     lines = [
-        f"{answer.status.replace('_', ' ')} in {usage.seconds:.1f} s, {usage.tool_calls} look-ups, {index_line(answer.index)}"
+        f"{answer.status.replace('_', ' ')} in {usage.seconds:.1f} s, "
+        f"{many(usage.tool_calls, 'look-up')}, {index_line(answer.index)}"
     ]
     if answer.budget_spent:
         lines.append(f"stopped early: the budget of {show_name(answer.budget_spent)} was spent")
     if answer.withheld:
-        count = len(answer.withheld)
-        many = "1 statement was" if count == 1 else f"{count} statements were"
-        lines.append(f"{many} withheld: not verified{'' if verbose else ' (-v shows them and why)'}")
+        were = many(len(answer.withheld), "statement was", "statements were")
+        lines.append(f"{were} withheld: not verified{'' if verbose else ' (-v shows them and why)'}")
     lines += [f"note: {show_name(note)}" for note in answer.index.notes]
     return lines
 
@@ -200,7 +246,11 @@ def described(backend: BackendInfo) -> str:
 
 def call_line(call: ToolCall) -> str:
     """A tool call on one line, its arguments as short as they are understood."""
-    parts = [_argument(value) for value in call.arguments.values() if value not in (None, False, "", [], ())]
+    parts = [
+        name.replace("_", " ") if value is True else _argument(value)
+        for name, value in call.arguments.items()
+        if value not in (None, False, "", [], ())
+    ]
     return f"{show_name(call.name)} {', '.join(parts)}".rstrip()
 
 

@@ -13,9 +13,12 @@ from rich.text import Text
 
 from tools.index.progress import IndexProgress
 from tools.show import show_name
+from tui.amounts import PIECES_PER_SECOND, about
 from tui.console import Output
 
-SECONDS_BETWEEN_LINES = 10.0
+SECONDS_BETWEEN_LINES = 2.5
+SECONDS_BEFORE_ESTIMATES = 5.0
+"""What a rate measured over less is worth nothing: the embedder has to start."""
 PHASES = {
     "listing": "looking for files",
     "parsing": "reading files",
@@ -35,6 +38,8 @@ class ProgressLine:
         self._task = TaskID(0)
         self._phase = ""
         self._last_line = 0.0
+        self._began = (0.0, 0)
+        """When this phase began, and how much was done then."""
 
     def status(self, what: str) -> None:
         """Something that takes a while and has no known length."""
@@ -56,6 +61,8 @@ class ProgressLine:
         """One step of an index run."""
         if progress.phase == "done":
             self.clear()
+        elif progress.phase == "waiting":
+            self._wait(progress.current)
         elif self._output.live:
             self._draw(progress)
         else:
@@ -89,9 +96,30 @@ class ProgressLine:
         now = time.monotonic()
         if progress.phase == self._phase and now - self._last_line < SECONDS_BETWEEN_LINES:
             return
+        if progress.phase != self._phase:
+            self._began = (now, progress.done)
         self._phase, self._last_line = progress.phase, now
         count = f" {progress.done}/{progress.total}" if progress.total else ""
-        self._output.say(f"{PHASES[progress.phase]}{count}")
+        self._output.say(f"{PHASES[progress.phase]}{count}{self._left(progress, now)}")
+
+    def _left(self, progress: IndexProgress, now: float) -> str:
+        """How long vectors will still take, by the rate of this run; by the usual one until it is known."""
+        left = progress.total - progress.done
+        if progress.phase != "vectors" or left <= 0:
+            return ""
+        began, done_before = self._began
+        measured = now - began >= SECONDS_BEFORE_ESTIMATES and progress.done > done_before
+        rate = (progress.done - done_before) / (now - began) if measured else PIECES_PER_SECOND
+        return f", {about(left / rate)} left"
+
+    def _wait(self, holder: str) -> None:
+        """Say once who is waited for."""
+        what = f"waiting for {show_name(holder)}; Ctrl-C stops"
+        if self._output.live:
+            self.status(what)
+        elif self._phase != "waiting":
+            self._output.say(what)
+        self._phase = "waiting"
 
     def _stop_bar(self) -> None:
         if self._bar is not None:

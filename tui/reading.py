@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from agent.news import Enclosing
 from tools.errors import UserError
 from tui.desk import Desk
-from tui.highlighting import highlighted, safe_lines
+from tui.highlighting import safe_lines
 from tui.places import Place
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Reading:
         return True
 
     async def show(self, desk: Desk) -> None:
-        """Read the file and show it, then its colours and what the lines are part of."""
+        """Read the file and show it, then say what the lines are part of; the colours follow."""
         from tools.workspace import Unreadable  # its libraries come after the first paint
 
         place = self.place
@@ -90,10 +90,8 @@ class Reading:
         lines = await asyncio.to_thread(safe_lines, file.lines)
         stale = _is_stale(place, file.lines, file.sha256)
         self._pane.show_place(place, lines, stale=stale, number=self._at + 1, count=len(self._places))
-        colours = await asyncio.to_thread(highlighted, place.path, lines)
-        if self.place is place:
-            self._pane.source.colour(colours)
-            self._pane.say_where(await _enclosing(desk, place))
+        self._pane.say_where(await _enclosing(desk, place))
+        self._pane.colour(place, lines)
 
 
 async def _enclosing(desk: Desk, place: Place) -> Enclosing | None:

@@ -24,6 +24,8 @@ class Phrases:
     language: Language
     code_nouns: frozenset[str]
     """Words beside which a plain word is a name ("the `abort` function")."""
+    asking: frozenset[str]
+    """Words that only say what is wanted of a name ("who calls…"), and are none themselves."""
     intents: tuple[tuple[str, tuple[str, ...]], ...]
     """Intent and its patterns, the most telling first. `§` stands for a named thing."""
     follow_up: tuple[str, ...]
@@ -60,6 +62,7 @@ def _read(language: Language) -> Phrases:
     return Phrases(
         language=language,
         code_nouns=frozenset(str(question["code_nouns"]).split()),
+        asking=frozenset(str(question["asking"]).split()),
         intents=tuple((intent["name"], tuple(intent["patterns"])) for intent in question["intent"]),
         follow_up=tuple(question["follow_up"]),
         answer={key: str(phrase) for key, phrase in answer.items()},

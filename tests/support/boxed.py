@@ -40,14 +40,19 @@ def run_code(
     root: Path,
     code: str,
     *arguments: str,
-    limits: Limits = Limits(seconds=20),
+    limits: Limits | None = None,
     masked: tuple[str, ...] = (),
 ) -> Ended:
     """Run Python code on a workspace; `{report}` in the arguments is the report's descriptor."""
     program, read_only = python()
     with sandbox.open(root, SUPPORT) as box:
         given = tuple(one.replace("{report}", box.layout.report) for one in arguments)
-        job = Job((program, "-I", "-c", code, *given), read_only=read_only, masked=masked, limits=limits)
+        job = Job(
+            (program, "-I", "-c", code, *given),
+            read_only=read_only,
+            masked=masked,
+            limits=limits or Limits(seconds=20),
+        )
         return box.run(job)
 
 

@@ -108,6 +108,12 @@ def children() -> tuple[int, str]:
     return len(pids), stopped
 
 
+def processes() -> list[int]:
+    with contextlib.suppress(OSError):
+        return [int(place.name) for place in Path("/proc").iterdir() if place.name.isdecimal()]
+    return []
+
+
 def write_at(path: str) -> str:
     return attempt(lambda: Path(path).write_text("x"))
 
@@ -125,11 +131,9 @@ def results() -> dict[str, object]:
         "pathname socket": connect(unix, WANTED["pathname"]),
         "own loopback": own_loopback(),
         "home secret": attempt(lambda: Path(WANTED["secret"]).read_text()),
-        "home listing": attempt(lambda: os.listdir(Path(WANTED["secret"]).parent)),
+        "home listing": attempt(lambda: list(Path(WANTED["secret"]).parent.iterdir())),
         "environments": environments(),
-        "processes": [int(name) for name in os.listdir("/proc") if name.isdecimal()]
-        if not attempt(lambda: os.listdir("/proc"))
-        else [],
+        "processes": processes(),
         "masked": {path: attempt(lambda p=path: masked(p)) for path in WANTED["masked"]},
         "capabilities": [me["CapEff"], me["CapPrm"], me["CapBnd"], me["CapAmb"]],
         "no new privileges": me["NoNewPrivs"],
@@ -163,7 +167,7 @@ def results() -> dict[str, object]:
 def masked(path: str) -> None:
     """Raises where a masked place holds anything."""
     place = Path(path)
-    if (place.is_dir() and os.listdir(place)) or (not place.is_dir() and place.read_bytes()):
+    if (place.is_dir() and list(place.iterdir())) or (not place.is_dir() and place.read_bytes()):
         raise ValueError(path)
 
 

@@ -41,17 +41,22 @@ def model_file() -> Path:
     return Path(found.submodule_search_locations[0], "SmolLM2-135M-Instruct.Q4_1.gguf")
 
 
-def settings(*, words: int) -> ModelSettings:
-    """The same words every time, and at most so many of them."""
+def settings(*, words: int, temperature: float = 0.0) -> ModelSettings:
+    """At most so many tokens in a reply. At a temperature of 0 the model says the same thing again and again."""
     return ModelSettings(
-        backend="llamacpp", name=str(model_file()), num_ctx=8192, num_predict=words, temperature=0, seed=1
+        backend="llamacpp",
+        name=str(model_file()),
+        num_ctx=8192,
+        num_predict=words,
+        temperature=temperature,
+        seed=1,
     )
 
 
 @asynccontextmanager
 async def claiming(*, words: int, with_lines: bool = False) -> AsyncIterator[Claiming]:
     """The model, made to claim; `with_lines`: its citations name lines, which it mostly invents."""
-    backend = await choose_backend(settings(words=words))
+    backend = await choose_backend(settings(words=words, temperature=0.7))
     assert isinstance(backend, LlamaCpp)
     try:
         yield Claiming(backend, with_lines=with_lines)
@@ -60,7 +65,7 @@ async def claiming(*, words: int, with_lines: bool = False) -> AsyncIterator[Cla
 
 
 class Claiming:
-    """A backend whose answers must hold one or two claims with one citation each."""
+    """A backend whose answers must hold two or three claims with one citation each."""
 
     def __init__(self, backend: LlamaCpp, *, with_lines: bool) -> None:
         self._backend = backend
@@ -84,9 +89,9 @@ class Claiming:
 
 
 def must_claim(schema: JsonSchema, *, with_lines: bool) -> JsonSchema:
-    """The draft's schema, narrowed: there is evidence, and there is a claim or two, which name something in backticks."""
+    """The draft's schema, narrowed: there is evidence, and there are two or three claims, which name something in backticks."""
     narrowed = copy.deepcopy(schema)
-    observed = narrowed["properties"]["observed"] | {"minItems": 1, "maxItems": 2}
+    observed = narrowed["properties"]["observed"] | {"minItems": 2, "maxItems": 3}
     claim = observed["items"]["properties"]
     claim["text"] = {"type": "string", "pattern": _NAMES_SOMETHING}
     claim["citations"]["maxItems"] = 1

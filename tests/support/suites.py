@@ -65,19 +65,19 @@ def a_project(root: Path, name: str) -> Path:
 
 
 @contextmanager
-def tested(
+def opened_suite(
     root: Path,
     data_folder: Path,
-    files: Mapping[str, str | bytes] = {},
+    files: Mapping[str, str | bytes] | None = None,
     *,
     sandbox: Sandbox | None = None,
     person: Person | None = None,
     isolated_runs: IsolatedRuns = "ask",
-    options: SuiteOptions = SuiteOptions(seconds=60),
+    options: SuiteOptions | None = None,
 ) -> Generator[TestedWorkspace]:
     """Open everything on a folder that holds these files; closed at the end."""
     root.mkdir(exist_ok=True)
-    write_files(root, files)
+    write_files(root, files or {})
     build_index(root, data_folder)
     workspace, workers = Workspace(root), ChunkWorkers(processes=1)
     person = person or Person()
@@ -85,7 +85,12 @@ def tested(
         with Catalog.open(data_folder, read_only=True) as catalog:
             consents = Consents(data_folder, person, isolated_runs)
             suite = Suite(
-                workspace, catalog, data_folder, consents, options, sandbox or find_sandbox(NOWHERE)
+                workspace,
+                catalog,
+                data_folder,
+                consents,
+                options or SuiteOptions(seconds=60),
+                sandbox or find_sandbox(NOWHERE),
             )
             tool = RunTests(workspace, catalog, workers, suite)
             yield TestedWorkspace(root, suite, Toolbox((tool,)), tool, person)

@@ -25,6 +25,7 @@ from tools.index.freshness import Changes, compare
 from tools.index.lock import WriterLock
 from tools.index.progress import IndexProgress, IndexReport
 from tools.index.records import FileRecord, SkipRecord
+from tools.index.turns import note_built
 from tools.secrets import RULES_VERSION
 from tools.workspace import FileStat, SourceFile, Unreadable, Workspace
 
@@ -69,6 +70,8 @@ def refresh(
             report = run(
                 f"the index was damaged ({damage.cause}) and was built anew; the old one is kept as `{kept_as}`"
             )
+        if not report.stopped:
+            note_built(folder)
     return replace(report, seconds=time.monotonic() - started)
 
 

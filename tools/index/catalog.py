@@ -131,7 +131,7 @@ class Catalog:
 
     def prune_vectors(self) -> int:
         """Remove vectors whose text is gone and give the space back; how many there were."""
-        with self._transaction() as connection:
+        with self._transaction(counts=False) as connection:
             removed = catalog_vectors.prune(connection)
         if removed:
             with self._guarded("write") as connection:

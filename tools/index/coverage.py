@@ -18,6 +18,16 @@ from tools.index.query import Concept, Question
 SOURCE = "source"
 NAME_WEIGHT = 1.5
 """A name is more than a word: who asks for `ClientSession` means no other session."""
+SPEAKS_FOR: Mapping[str, float] = {
+    "config": 0.7,
+    "scripts": 0.7,
+    "docs": 0.5,
+    "tests": 0.5,
+    "examples": 0.5,
+    "legacy": 0.5,
+    "generated": 0.3,
+}
+"""Apart from the factors of the ranking: how far a place steps back says nothing of whether it is there."""
 BONUS_FOR_LENGTH = 0.05
 """Times the logarithm of the number of ideas: no one chunk holds all of a long question."""
 ABSENT_BELOW: Mapping[str, float] = {"en": 0.25, "es": 0.5, "pt": 0.5, "ja": 0.5, "other": 0.0}
@@ -31,6 +41,8 @@ class Weighed:
     concept: Concept
     weight: float
     in_sources: bool
+    found: bool
+    """Whether any chunk holds it, of whatever area."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +73,9 @@ def weigh(questions: Iterable[Question], catalog: Catalog) -> dict[Concept, Weig
             weight = math.log(1 + (chunks - count + 0.5) / (count + 0.5)) * (
                 NAME_WEIGHT if concept.is_name else 1
             )
-            weighed[concept] = Weighed(concept, weight, is_held(concept, of_sources))
+            weighed[concept] = Weighed(
+                concept, weight * concept.emphasis, is_held(concept, of_sources), count > 0
+            )
     return weighed
 
 
@@ -70,6 +84,11 @@ def coverage(question: Question, weighed: Mapping[Concept, Weighed], held: froze
     mine = [weighed[concept] for concept in question.concepts if concept in weighed]
     whole = sum(each.weight for each in mine)
     return sum(each.weight for each in mine if is_held(each.concept, held)) / whole if whole else 0.0
+
+
+def speaks_for(area: str, asked: frozenset[str]) -> float:
+    """How much a place of this area counts as evidence: what is no source talks about what is elsewhere."""
+    return 1.0 if area in asked else SPEAKS_FOR.get(area, 1.0)
 
 
 def is_held(concept: Concept, held: frozenset[str]) -> bool:

@@ -8,6 +8,7 @@ links, size. No file is read here: what only content can tell, `content_skip` sa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from tools.git import NotARepository, Repository, open_repository
@@ -17,7 +18,7 @@ from tools.index.unwanted import content_skip, name_skip
 from tools.index.walk import IGNORED, Stopped, Walk, left_out
 from tools.workspace import Unreadable, Workspace
 
-__all__ = ["MAX_FILE_BYTES", "OWN_IGNORE_FILE", "Stopped", "content_skip", "discover", "explain"]
+__all__ = ["MAX_FILE_BYTES", "OWN_IGNORE_FILE", "Stopped", "content_skip", "discover", "explain", "why_not"]
 
 MAX_FILE_BYTES = 1024 * 1024
 OWN_IGNORE_FILE = ".codewitnessignore"
@@ -63,14 +64,27 @@ def explain(
     extra_ignores: Sequence[str] = (),
 ) -> str:
     """One sentence: whether a file is indexed, and if not, why."""
+    with suppress(Unreadable):
+        path = workspace.normalise(path)
+    reason = why_not(workspace, path, max_file_bytes=max_file_bytes, extra_ignores=extra_ignores)
+    return f"`{path}` is not indexed: {reason}" if reason else f"`{path}` is indexed"
+
+
+def why_not(
+    workspace: Workspace,
+    path: str,
+    *,
+    max_file_bytes: int = MAX_FILE_BYTES,
+    extra_ignores: Sequence[str] = (),
+) -> str:
+    """Why a file is not indexed, or ""."""
     try:
         path = workspace.normalise(path)
         reason = _Sieve(workspace, max_file_bytes, extra_ignores).reason(path)
         reason = reason or _not_listed(workspace, path)
-        reason = reason or content_skip(workspace.read(path, max_bytes=max_file_bytes))
+        return reason or content_skip(workspace.read(path, max_bytes=max_file_bytes))
     except Unreadable as problem:
-        reason = problem.reason
-    return f"`{path}` is not indexed: {reason}" if reason else f"`{path}` is indexed"
+        return problem.reason
 
 
 @dataclass

@@ -112,13 +112,15 @@ def vector_leg(
 def _weighted_terms(question: Question, weighed: Mapping[Concept, Weighed]) -> dict[str, float]:
     """Term → weight, a few distinct weights only: each is a query of its own."""
     ideas = sorted(
-        (each for each in question.concepts if each in weighed), key=lambda each: -weighed[each].weight
+        (each for each in question.concepts if each in weighed and weighed[each].found),
+        key=lambda each: -weighed[each].weight,
     )
     chosen: dict[str, float] = {}
     for concept in ideas:
         translated = question.language in ("es", "pt", "ja") and len(concept.alternatives) > 1
         for place, alternative in enumerate(concept.alternatives):
             weight = 1.0 if place == 0 or translated else OTHER_FORM_WEIGHT
+            weight *= round(concept.emphasis, 1)
             for term in alternative:
                 chosen[term] = max(weight, chosen.get(term, 0.0))
         if concept.is_name:

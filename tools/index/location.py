@@ -35,7 +35,7 @@ class IndexFolder:
     """That very folder is still there."""
     bytes_on_disk: int
     updated_at: str
-    """When its database last changed, ISO 8601, or "" when there is none."""
+    """When something that is searched last changed, ISO 8601, or "" when nothing is indexed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,16 @@ def index_folder(workspace_root: Path, data_dir: Path) -> Path:
         ) from error
 
 
+def index_place(workspace_root: Path, data_dir: Path) -> Path:
+    """Where the index of a workspace lies or would lie; nothing is made. Raises: IndexUnusable."""
+    root = Path(os.path.realpath(workspace_root))
+    try:
+        return data_dir / _key(_owner(root))
+    except OSError as error:
+        hint = "open the workspace again where it is now"
+        raise IndexUnusable(f"`{root}` cannot be looked at", cause=str(error), hint=hint) from error
+
+
 def list_indexes(data_dir: Path) -> list[IndexFolder]:
     """Every index under the data folder, by the path of its workspace."""
     found: list[IndexFolder] = []
@@ -103,7 +113,7 @@ def prune(data_dir: Path) -> Pruned:
 
 
 def delete_index(folder: Path) -> None:
-    """Delete one index, all but its lock file (`lock.py` says why).
+    """Delete one index with its folder; on Windows, where no open file can be deleted, its lock file stays.
 
     Raises: IndexUnusable when somebody is writing it, or when the folder is no index of ours.
     """
@@ -122,6 +132,9 @@ def delete_index(folder: Path) -> None:
             raise IndexUnusable(
                 f"the index in `{folder}` was not deleted whole", cause=str(error), hint=hint
             ) from error
+        with suppress(OSError):
+            (folder / LOCK_NAME).unlink()
+            folder.rmdir()
 
 
 def bytes_on_disk(folder: Path) -> int:
@@ -177,10 +190,14 @@ def _described(folder: Path, owner: dict[str, Any]) -> IndexFolder:
         present = _owner(Path(path)) == owner
     except OSError:
         present = False
+    return IndexFolder(folder, path, present, bytes_on_disk(folder), _updated_at(folder))
+
+
+def _updated_at(folder: Path) -> str:
+    """What the database says of itself; when it last changed, where it cannot be read."""
     database = folder / FILE_NAME
-    updated_at = ""
-    with suppress(OSError):
-        updated_at = (
-            datetime.fromtimestamp(database.stat().st_mtime).astimezone().isoformat(timespec="seconds")
-        )
-    return IndexFolder(folder, path, present, bytes_on_disk(folder), updated_at)
+    if not database.is_file():
+        return ""
+    with suppress(IndexUnusable), Catalog.open(folder, read_only=True) as catalog:
+        return catalog.updated_at()
+    return datetime.fromtimestamp(database.stat().st_mtime).astimezone().isoformat(timespec="seconds")

@@ -1,6 +1,7 @@
 """One writer per index, by a lock that the system frees when its holder dies, however it dies.
 
-The lock file is never deleted: two processes could then each hold a lock of that name. Who holds it stands in
+The lock file goes only with the whole index, deleted by its holder: `filelock` takes no lock on a file that is gone,
+so no two processes can each hold one of that name. Who holds it stands in
 `writer.json` beside it, for the message only; the lock itself decides. Readers need no lock.
 """
 
@@ -21,6 +22,10 @@ from tools.errors import IndexUnusable
 
 LOCK_NAME = "writer.lock"
 WRITER_NAME = "writer.json"
+
+
+class IndexBusy(IndexUnusable):
+    """Another process holds the lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class WriterLock:
     def acquire(self) -> WriterLock:
         """Take the lock now or not at all.
 
-        Raises: IndexUnusable that names the process that holds it, or why there can be no lock.
+        Raises: IndexBusy that names the process that holds it; IndexUnusable that says why there can be no lock.
         """
         try:
             self._lock.acquire()
@@ -101,9 +106,9 @@ def writer(folder: Path) -> Writer | None:
     return Writer(pid, since) if started == _started(pid) else None
 
 
-def _busy(folder: Path) -> IndexUnusable:
+def _busy(folder: Path) -> IndexBusy:
     holder = writer(folder)
-    return IndexUnusable(
+    return IndexBusy(
         "the index of this workspace is being written by another codewitness",
         cause=f"{holder} holds `{folder / LOCK_NAME}`" if holder else f"`{folder / LOCK_NAME}` is held",
         hint="wait until it has finished, or stop it; what is already indexed can be searched meanwhile",

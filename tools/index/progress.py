@@ -11,11 +11,11 @@ from typing import Literal
 class IndexProgress:
     """One step of an index run. Sent at most some 20 times a second."""
 
-    phase: Literal["listing", "parsing", "vectors", "done"]
+    phase: Literal["waiting", "listing", "parsing", "vectors", "done"]
     done: int
     total: int
     current: str = ""
-    """Path being worked on, or ""."""
+    """Path being worked on, or, while waiting, who is waited for; or ""."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ holds a sentence together, and what only does the asking, is left out.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from tools.index.glossary import Glossary
 from tools.index.stopwords import IDEOGRAPH, KANA, Language, is_stop_word, language_of_question
@@ -17,6 +19,12 @@ from tools.index.words import split_identifier, terms
 
 LONGEST_QUESTION = 20_000
 """Characters. Whole issue reports come as questions; beyond this they are logs."""
+LONGEST_PLAIN_QUESTION = 300
+"""Characters. What is longer is a report, with a heading and a body."""
+BODY_EMPHASIS = 0.15
+"""Of a word that a report says once, below its heading."""
+COMMENTED_OUT = re.compile(r"<!--.*?-->", re.S)
+"""The instructions of an issue form, left in the report."""
 
 QUOTED = re.compile(
     r"\"([^\"\n]{8,300})\"|“([^”\n]{8,300})”|«([^»\n]{8,300})»|「([^」\n]{4,300})」|(?<!\w)'([^'\n]{8,300})'(?!\w)"
@@ -79,6 +87,8 @@ class Concept:
     is_name: bool = False
     must_count: bool = True
     """False when not finding it says nothing: a foreign word that has no translation."""
+    emphasis: float = 1.0
+    """Less for what only the body of a report says, more the oftener it says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +119,7 @@ class Analyst:
 
     def analyse(self, text: str) -> Question:
         """Every part of the question, in order and each once."""
-        text = text[:LONGEST_QUESTION].strip()
+        text = COMMENTED_OUT.sub(" ", text[:LONGEST_QUESTION]).strip()
         language = language_of_question(_without_code(text))
         messages = tuple(dict.fromkeys(_messages(text)))[:MOST_MESSAGES]
         paths = tuple(dict.fromkeys(match[0] for match in PATH.finditer(text) if _is_path(match[0])))
@@ -117,12 +127,12 @@ class Analyst:
         return Question(
             text=text,
             language=language,
-            concepts=tuple(_merged(self._concepts(text, language, names))),
+            concepts=_emphasised(text, _merged(self._concepts(text, language, names))),
             names=names,
             loose_names=tuple(dict.fromkeys(_loose_names(text, names))),
             messages=messages,
             paths=paths,
-            areas=frozenset(area for area, pattern in ASKS_AREA if pattern.search(text)),
+            areas=frozenset(area for area, pattern in ASKS_AREA if pattern.search(heading_of(text))),
             asks_definition=ASKS_DEFINITION.search(text) is not None,
         )
 
@@ -173,6 +183,11 @@ class Analyst:
         if language not in self._glossaries:
             self._glossaries[language] = self._load(language)
         return self._glossaries[language]
+
+
+def heading_of(text: str) -> str:
+    """What a report is about: its first line. All of a text that is no report."""
+    return text.partition("\n")[0] if len(text) > LONGEST_PLAIN_QUESTION else text
 
 
 def is_identifier(word: str) -> bool:
@@ -241,6 +256,24 @@ def _merged(concepts: Iterable[Concept]) -> Iterator[Concept]:
         if alternatives and alternatives[0] not in seen:
             seen.add(alternatives[0])
             yield Concept(concept.word, alternatives, concept.is_name, concept.must_count)
+
+
+def _emphasised(text: str, concepts: Iterable[Concept]) -> tuple[Concept, ...]:
+    """A report's heading says what it is about; its body adds logs, versions and other people's code."""
+    heading = heading_of(text)
+    if heading == text:
+        return tuple(concepts)
+    first, times = set(terms(heading)), Counter(terms(text))
+    return tuple(
+        each
+        if any(first.issuperset(form) for form in each.alternatives)
+        else replace(each, emphasis=min(1.0, BODY_EMPHASIS * (1 + math.log(max(1, _said(each, times))))))
+        for each in concepts
+    )
+
+
+def _said(concept: Concept, times: Mapping[str, int]) -> int:
+    return max(min(times[term] for term in form) for form in concept.alternatives)
 
 
 def _is_borrowed(word: str, *, first: bool) -> bool:

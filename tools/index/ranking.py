@@ -7,28 +7,36 @@ sources unless the question asks for them, and no file takes more than its share
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tools.index.records import StoredChunk
 
 RRF_SMOOTHING = 60
+VERSION_FOLDER = re.compile(r"(?<![^/])v(\d{1,3})(?=/)")
+SPOKEN_VERSION = re.compile(r"\bv(?:ersion )?(\d{1,3})\b", re.IGNORECASE)
 AREA_FACTORS: Mapping[str, float] = {
     "source": 1.0,
-    "config": 0.7,
-    "docs": 0.5,
-    "tests": 0.5,
-    "examples": 0.5,
-    "legacy": 0.5,
-    "scripts": 0.7,
-    "generated": 0.3,
+    "config": 0.4,
+    "docs": 0.25,
+    "tests": 0.25,
+    "examples": 0.25,
+    "legacy": 0.3,
+    "scripts": 0.4,
+    "generated": 0.2,
 }
 ASKED_FOR = 1.5
 """The factor of an area that the question names ("which test…")."""
+OLDER_VERSION = 0.6
+"""The factor of what lies under `v3/` where there is a `v4/` beside it, and the question does not say v3."""
+FUNCTION_BONUS = 0.1
+"""What is asked about is done by some function, oftener than said by a type or a list of imports."""
 COVERAGE_BONUS = 0.5
 NAMES_BONUS = 0.5
 PATH_BONUS = 0.5
+SUBJECT_BONUS = 0.5
 FILE_BONUS = 0.3
 SUPPORTING_CHUNKS = 60
 """How much a chunk gains, in parts of its fused score, by holding all of the question, by naming all of it, by lying
@@ -63,13 +71,26 @@ class Signals:
     """1 in a file that the question names."""
     area: float
     """`area_factor`."""
+    file: float = 0.0
+    """Share of the question in the path, of a short question: it names a subject, and so do files."""
+    is_function: float = 0.0
+    version: float = 1.0
+    """`OLDER_VERSION`, or 1."""
 
     @property
     def score(self) -> float:
         return (
             self.fused
-            * (1 + COVERAGE_BONUS * self.coverage + NAMES_BONUS * self.names + PATH_BONUS * self.path)
+            * (
+                1
+                + COVERAGE_BONUS * self.coverage
+                + NAMES_BONUS * self.names
+                + PATH_BONUS * self.path
+                + SUBJECT_BONUS * self.file
+            )
+            * (1 + FUNCTION_BONUS * self.is_function)
             * self.area
+            * self.version
         )
 
 
@@ -107,6 +128,25 @@ def found_by(legs: Iterable[Leg]) -> dict[int, tuple[str, ...]]:
 def area_factor(area: str, asked: frozenset[str]) -> float:
     """How far a place of this area steps back; forward when the question asks for it."""
     return ASKED_FOR if area in asked else AREA_FACTORS.get(area, 1.0)
+
+
+def older_versions(paths: Iterable[str], asked: str) -> frozenset[str]:
+    """The folders (`src/v3/`) that have a newer one beside them, less those that the question speaks of."""
+    newest: dict[str, int] = {}
+    folders = {match for path in paths for match in _version_folders(path)}
+    for before, version in folders:
+        newest[before] = max(version, newest.get(before, 0))
+    spoken_of = {int(number) for number in SPOKEN_VERSION.findall(asked)}
+    return frozenset(
+        f"{before}v{version}/"
+        for before, version in folders
+        if version < newest[before] and version not in spoken_of
+    )
+
+
+def _version_folders(path: str) -> Iterator[tuple[str, int]]:
+    for match in VERSION_FOLDER.finditer(path):
+        yield path[: match.start(1) - 1], int(match[1])
 
 
 def scored(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -11,18 +11,33 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from tools.index.catalog import Catalog
-from tools.index.coverage import Verdict, Weighed, coverage, judge, weigh
+from tools.index.coverage import Verdict, Weighed, coverage, judge, speaks_for, weigh
 from tools.index.embedder import Embedder, EmbedderUnavailable
 from tools.index.exact import ExactVectors
 from tools.index.legs import VectorIndex, keyword_leg, message_leg, names_are_missing, symbol_leg, vector_leg
 from tools.index.query import Analyst, Concept, Question
-from tools.index.ranking import Candidate, Leg, Signals, area_factor, found_by, fuse, ranked, scored
+from tools.index.ranking import (
+    OLDER_VERSION,
+    Candidate,
+    Leg,
+    Signals,
+    area_factor,
+    found_by,
+    fuse,
+    older_versions,
+    ranked,
+    scored,
+)
 from tools.index.records import Filters, StoredChunk
 from tools.index.store import StoreUnavailable
 from tools.index.words import terms
 
 MOST_CANDIDATES = 120
 """Chunks that are read and compared in full, the best of the fused legs."""
+LONGEST_HEADER = 120
+"""Characters of a signature that count as naming: beyond them stand defaults and help texts."""
+SHORT_QUESTION = 3
+"""Ideas. Up to so many, a question names a subject, and a file named for it is likely the place."""
 JUDGED_CHUNKS = 20
 """The evidence score looks at so many of the best."""
 
@@ -158,9 +173,12 @@ class Searcher:
         chunks = self._catalog.chunks_by_id(best)
         held = self._catalog.terms_held(best)
         names = found_by(legs)
+        older = older_versions(
+            (chunk.path for chunk in chunks.values()), " ".join(each.text for each in questions)
+        )
         candidates: list[Candidate] = []
         for chunk in (chunks[chunk_id] for chunk_id in best if chunk_id in chunks and chunk_id in held):
-            signals = _signals(chunk, held[chunk.id], fused[chunk.id], questions, weighed)
+            signals = _signals(chunk, held[chunk.id], fused[chunk.id], questions, weighed, older)
             candidates.append(Candidate(chunk, held[chunk.id], names[chunk.id], signals))
         return scored(candidates)
 
@@ -174,10 +192,7 @@ class Searcher:
         return judge(
             question,
             weighed,
-            [
-                (each.held, min(1.0, area_factor(each.chunk.area, question.areas)))
-                for each in candidates[:JUDGED_CHUNKS]
-            ],
+            [(each.held, speaks_for(each.chunk.area, question.areas)) for each in candidates[:JUDGED_CHUNKS]],
             message_found=bool(question.messages) and any(leg.name == "message" for leg in legs),
             name_missing=names_are_missing(question, self._catalog),
         )
@@ -198,17 +213,26 @@ def _signals(
     fused: float,
     questions: Sequence[Question],
     weighed: Mapping[Concept, Weighed],
+    older: Collection[str],
 ) -> Signals:
     """What speaks for a chunk: for several phrasings, the one it fits best."""
     asked = frozenset[str]().union(*(question.areas for question in questions))
-    names = frozenset(terms(f"{chunk.qualified_name} {chunk.signature}"))
+    names = frozenset(terms(f"{chunk.qualified_name} {chunk.signature[:LONGEST_HEADER]}"))
+    path = frozenset(terms(chunk.path))
     return Signals(
         fused=fused,
         coverage=max(coverage(question, weighed, held) for question in questions),
         names=max(coverage(question, weighed, names) for question in questions),
         path=float(any(chunk.path.endswith(path) for question in questions for path in question.paths)),
         area=area_factor(chunk.area, asked),
+        file=max(coverage(question, weighed, path) * _shortness(question) for question in questions),
+        is_function=float(chunk.kind in ("function", "method")),
+        version=OLDER_VERSION if any(chunk.path.startswith(folder) for folder in older) else 1.0,
     )
+
+
+def _shortness(question: Question) -> float:
+    return min(1.0, SHORT_QUESTION / max(1, len(question.concepts)))
 
 
 def _found(candidate: Candidate, explain: bool) -> Found:

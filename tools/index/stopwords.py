@@ -35,7 +35,8 @@ ASKING = _words(
     """define defined defines definition declare declared implement implemented implements implementation located
     location live lives code codebase source repository repo project program function functions method methods
     class classes module modules file files line lines place part happen happens happening work works handle
-    handled handles responsible logic mechanism produce produces purpose"""
+    handled handles responsible logic mechanism produce produces purpose decide decides decided determine determines
+    determined choose chooses chosen pick picks picked plugged"""
 )
 """English words of asking itself ("which function produces…"): too common in code to tell one place from another."""
 SPANISH = STOP_WORDS["es"] | _words(

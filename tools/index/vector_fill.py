@@ -7,9 +7,10 @@ one goes on where it ended.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,10 +25,11 @@ from tools.index.vector_cache import VectorCache
 PAGE_TEXTS = 256
 """Texts looked up at a time: finding the most wanted costs a sort over all that are left."""
 BATCH_TEXTS = 8
-"""Embedded in one call: about a second, which is how long a stop or a question has to wait."""
+"""Embedded in one call: about a second, which is how long a question has to wait; a stop abandons it."""
 LOW_PRIORITY_BATCH_TEXTS = 2
 LOW_PRIORITY_REST = 1.0
 """At low priority: rest as long as a batch took, so that others have the machine at least half of the time."""
+SECONDS_BETWEEN_LOOKS = 0.1
 MOST_FAILURES = 3
 """Texts in a row that the embedder fails on, one by one, before it is taken for broken."""
 
@@ -40,6 +42,7 @@ class _Run:
     cache: VectorCache
     embedder: Embedder
     progress: Callable[[IndexProgress], None]
+    stop: Callable[[], bool]
     total: int
     done: int = 0
     embedded: int = 0
@@ -71,8 +74,9 @@ def fill_vectors(
         Catalog.open(folder) as catalog,
         closing(VectorCache(folder.parent)) as cache,
     ):
-        run = _Run(catalog, cache, embedder, progress, total=_texts_left(catalog, embedder))
-        stopped = _fill(run, batch, stop, deadline, rest=LOW_PRIORITY_REST if low_priority else 0.0)
+        run = _Run(catalog, cache, embedder, progress, stop, total=_texts_left(catalog, embedder))
+        with _abandoned(embedder, stop):
+            stopped = _fill(run, batch, deadline, rest=LOW_PRIORITY_REST if low_priority else 0.0)
         cache.trim()
     run.progress(IndexProgress("done", run.done, run.total))
     notes = (f"{len(run.failed)} texts could not be embedded",) if run.failed else ()
@@ -85,7 +89,27 @@ def fill_vectors(
     )
 
 
-def _fill(run: _Run, batch: int, stop: Callable[[], bool], deadline: float, rest: float) -> str:
+@contextmanager
+def _abandoned(embedder: Embedder, stop: Callable[[], bool]) -> Generator[None]:
+    """While it is entered, a stop also ends the call that the embedder is busy with, by closing it."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(SECONDS_BETWEEN_LOOKS):
+            if stop():
+                embedder.close()
+                return
+
+    watching = threading.Thread(target=watch, name="stop the embedder", daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watching.join()
+
+
+def _fill(run: _Run, batch: int, deadline: float, rest: float) -> str:
     """Work until nothing is left; why it ended before, or ""."""
     while True:
         wanted = run.catalog.texts_without_vector(run.embedder.fingerprint, PAGE_TEXTS + len(run.failed))
@@ -93,14 +117,14 @@ def _fill(run: _Run, batch: int, stop: Callable[[], bool], deadline: float, rest
         if not todo and len(wanted) <= len(run.failed):
             return ""
         for start in range(0, len(todo), batch):
-            if stop():
+            if run.stop():
                 return "interrupted"
             began = time.monotonic()
             if began >= deadline:
                 return "time limit"
             _embed(run, todo[start : start + batch])
             run.progress(IndexProgress("vectors", run.done, run.total))
-            _rest(rest * (time.monotonic() - began), stop, deadline)
+            _rest(rest * (time.monotonic() - began), run.stop, deadline)
 
 
 def _reuse(run: _Run, wanted: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -120,6 +144,8 @@ def _embed(run: _Run, texts: Sequence[tuple[str, str]]) -> None:
     try:
         rows = run.embedder.embed_documents([text for _, text in texts])
     except EmbedderUnavailable:
+        if run.stop():
+            return
         if len(texts) > 1:
             for each in texts:
                 _embed(run, [each])

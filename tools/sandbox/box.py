@@ -11,6 +11,7 @@ import json
 import os
 import platform
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self
+
+import psutil
 
 from tools.sandbox.bubblewrap import Programs, kernel_limits
 from tools.sandbox.copying import Archive, Folder, TooLarge, copy_workspace
@@ -37,6 +40,7 @@ _ENVIRONMENT = {
     "TERM": "dumb",
 }
 _WINDOWS_NEEDS = ("SYSTEMROOT", "PATH", "PATHEXT", "COMSPEC")
+_SCRATCH = "codewitness-"
 _INSIDE = "/workspace", "/tmp/home", "/tmp", "/opt/codewitness"
 
 
@@ -72,7 +76,8 @@ class Box:
         self._failure = ""
 
     def __enter__(self) -> Self:
-        self._scratch = Path(tempfile.mkdtemp(prefix="codewitness-"))
+        _sweep()
+        self._scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
         self._report_reader, self._report_writer = self._pipe()
         workspace, home, temporary, support = self._places()
         report = str(self._report_writer) if sys.platform != "win32" else str(self._scratch / "report")
@@ -202,6 +207,17 @@ class Box:
 
 def _content(path: Path) -> bytes:
     return path.read_bytes() if path.is_file() else b""
+
+
+def _sweep() -> None:
+    """Remove what processes of ours that were killed have left behind."""
+    for place in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*-*"):
+        pid = place.name.removeprefix(_SCRATCH).partition("-")[0]
+        with suppress(OSError):
+            status = place.lstat()
+            own = stat.S_ISDIR(status.st_mode) and (not hasattr(os, "getuid") or status.st_uid == os.getuid())
+            if own and pid.isdecimal() and not psutil.pid_exists(int(pid)):
+                _remove(place)
 
 
 def _remove(folder: Path) -> None:

@@ -12,6 +12,7 @@ from tui.flags import Flags
 
 if TYPE_CHECKING:
     from agent.news import News
+    from tools.consent import AskConsent
     from tui.desk import Desk
 
 
@@ -33,12 +34,12 @@ def open_app(flags: Flags) -> ExitCode:
 
     root = workspace_root(flags.directory, force=flags.force, here=Path.cwd(), home=Path.home())
 
-    def make_desk(tell: Callable[[News], None]) -> Desk:
+    def make_desk(tell: Callable[[News], None], ask_consent: AskConsent) -> Desk:
         # All that is heavy is imported here, in a thread, once the screen stands.
         from agent.live import LiveSession
         from tui.opening import settings_of
 
-        return LiveSession(settings_of(flags).settings, root, tell)
+        return LiveSession(settings_of(flags).settings, root, tell, ask_consent)
 
     app = CodewitnessApp(make_desk)
     problem = app.run() or app.failure

@@ -14,8 +14,10 @@ from tui.flags import Flags, with_flags
 if TYPE_CHECKING:
     from agent.answer import Answer
     from tui.console import Output
+    from tui.plain import PlainRun
 
-KEPT = "the index and every statement above stand; the question can be asked again"
+MOST_CHARACTERS = 20_000
+"""Of a question: some ten pages. A whole log belongs to `explain`."""
 
 
 @with_flags
@@ -49,11 +51,13 @@ def ask(
     """
     from tui.interrupts import Interrupts
     from tui.opening import output_of
+    from tui.plain import PlainRun
 
     output = output_of(flags)
     asked = question_text(question)
     with Interrupts(quiet=output.quiet) as interrupts:
-        answer = interrupts.run(_answer(asked, follow_up, flags, output), kept=KEPT)
+        run = PlainRun(output)
+        answer = interrupts.run(_answer(asked, follow_up, flags, output, run), kept=run.kept)
     if output.json:
         from tui.json_output import answer_document
 
@@ -64,9 +68,17 @@ def ask(
 def question_text(words: list[str]) -> str:
     """The question as one text.
 
-    Raises: UsageInvalid when there is none.
+    Raises: UsageInvalid when there is none, when it is no text, and when nobody could have meant it.
     """
-    text = sys.stdin.read() if words == ["-"] else " ".join(words)
+    text = _from_stdin() if words == ["-"] else " ".join(words)
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise _no_text("an argument holds bytes that are not UTF-8")
+    if len(text) > MOST_CHARACTERS:
+        raise UsageInvalid(
+            "the question is too long",
+            cause=f"it has {len(text):,} characters{' or more' if words == ['-'] else ''}; at most {MOST_CHARACTERS:,} are read",
+            hint="ask about the point that matters; a log or a traceback is for `codewitness explain`",
+        )
     if not text.strip():
         raise UsageInvalid(
             "there is no question",
@@ -74,6 +86,25 @@ def question_text(words: list[str]) -> str:
             hint='write it behind the command: `codewitness ask "where are sessions signed?"`',
         )
     return text.strip()
+
+
+def _from_stdin() -> str:
+    """What is piped in, read a little further than can be used, so that an endless stream ends too."""
+    data = sys.stdin.buffer.read(4 * MOST_CHARACTERS + 4)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        if problem.end == len(data) > 4 * MOST_CHARACTERS:  # cut inside a character
+            return data[: problem.start].decode("utf-8-sig")
+        raise _no_text(f"byte {problem.start + 1} of stdin is not UTF-8") from None
+
+
+def _no_text(cause: str) -> UsageInvalid:
+    return UsageInvalid(
+        "the question is not UTF-8 text",
+        cause=cause,
+        hint="convert it first (`iconv -t UTF-8`), or type the question behind the command",
+    )
 
 
 def exit_of(answer: Answer) -> ExitCode:
@@ -87,12 +118,11 @@ def exit_of(answer: Answer) -> ExitCode:
             return ExitCode.BUDGET_SPENT if answer.budget_spent else ExitCode.NO_EVIDENCE
 
 
-async def _answer(question: str, follow_up: bool, flags: Flags, output: Output) -> Answer:
+async def _answer(question: str, follow_up: bool, flags: Flags, output: Output, run: PlainRun) -> Answer:
     from agent.events import Answered
+    from tui.index_lines import vectors_hint
     from tui.opening import opened_session
-    from tui.plain import PlainRun
 
-    run = PlainRun(output)
     answer: Answer | None = None
     try:
         async with (
@@ -103,6 +133,7 @@ async def _answer(question: str, follow_up: bool, flags: Flags, output: Output) 
                 run.show(event)
                 if isinstance(event, Answered):
                     answer = event.answer
+            run.say_if_any(vectors_hint(session.index_status()))
     finally:
         run.close()
     assert answer is not None, "a run ends with Answered"

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tui.commands.ask import KEPT, exit_of
+from tui.commands.ask import exit_of
 from tui.exits import ExitCode, UsageInvalid
 from tui.flags import Flags, with_flags
 
 if TYPE_CHECKING:
     from agent.answer import Answer
     from tui.console import Output
+    from tui.plain import PlainRun
 
 MAX_BYTES = 64 * 1024 * 1024
 
@@ -49,11 +50,13 @@ def explain(
     """
     from tui.interrupts import Interrupts
     from tui.opening import output_of
+    from tui.plain import PlainRun
 
     output = output_of(flags)
     text = report_text(report)
     with Interrupts(quiet=output.quiet) as interrupts:
-        answer = interrupts.run(_explained(text, flags, output), kept=KEPT)
+        run = PlainRun(output)
+        answer = interrupts.run(_explained(text, flags, output, run), kept=run.kept)
     if output.json:
         from tui.json_output import answer_document
 
@@ -98,15 +101,14 @@ def _missing(cause: str) -> UsageInvalid:
     )
 
 
-async def _explained(text: str, flags: Flags, output: Output) -> Answer:
+async def _explained(text: str, flags: Flags, output: Output, run: PlainRun) -> Answer:
     from agent.events import Answered
     from agent.explain import headline
     from agent.traces import read_report
     from tools.show import show_name
+    from tui.index_lines import vectors_hint
     from tui.opening import opened_session
-    from tui.plain import PlainRun
 
-    run = PlainRun(output)
     answer: Answer | None = None
     output.say(f"reported: {show_name(headline(read_report(text)))}", "dim")
     try:
@@ -118,6 +120,7 @@ async def _explained(text: str, flags: Flags, output: Output) -> Answer:
                 run.show(event)
                 if isinstance(event, Answered):
                     answer = event.answer
+            run.say_if_any(vectors_hint(session.index_status()))
     finally:
         run.close()
     assert answer is not None, "a run ends with Answered"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,13 +65,16 @@ def search(
     output = output_of(flags)
     asked = _query(" ".join(query), language, kind, path, area, limit=limit, explain=explain)
     with Interrupts(quiet=output.quiet) as interrupts:
-        outcome = interrupts.run(_outcome(asked, flags, output), kept="the index is as it was")
+        kept = "what is indexed is kept, and the next run goes on from there"
+        outcome, hint = interrupts.run(_outcome(asked, flags, output), kept=kept)
     if output.json:
         from tui.json_output import search_document
 
         output.document(search_document(asked.text, outcome, explain=explain))
     else:
         _print(outcome, output, explain=explain)
+    if hint:
+        output.say(hint, "dim")
     return ExitCode.ANSWERED if outcome.results else ExitCode.NO_EVIDENCE
 
 
@@ -83,6 +88,8 @@ def _query(
     limit: int,
     explain: bool,
 ) -> Query:
+    from tools.index.areas import AREAS
+    from tools.index.chunk import KINDS
     from tools.index.records import Filters
     from tools.index.search import Query
 
@@ -92,20 +99,43 @@ def _query(
             cause="the query is empty",
             hint='write it behind the command: `codewitness search "session cookie"`',
         )
+    _legal("kind", kind or (), KINDS)
+    _legal("area", area or (), AREAS)
     filters = Filters(
         language=tuple(language or ()), kind=tuple(kind or ()), path=tuple(path or ()), area=tuple(area or ())
     )
     return Query(text, filters=filters, limit=limit, explain=explain)
 
 
-async def _outcome(query: Query, flags: Flags, output: Output) -> SearchOutcome:
+def _legal(name: str, asked: Sequence[str], known: Collection[str], where: str = "") -> None:
+    """Raises: UsageInvalid for a filter that nothing could pass, which names those that something can."""
+    wrong = next((value for value in asked if value not in known), None)
+    if wrong is not None:
+        raise UsageInvalid(
+            f"there is no {name} `{wrong}`{where}",
+            cause=f"those there are: {', '.join(sorted(known)) or 'none'}",
+            hint=f"give one of them to `--{name}`, or leave it out to search everything",
+        )
+
+
+async def _outcome(query: Query, flags: Flags, output: Output) -> tuple[SearchOutcome, str]:
+    """What was found, and what was missed for want of vectors.
+
+    Raises: UsageInvalid, IndexUnusable.
+    """
+    from tui.index_lines import vectors_hint
     from tui.opening import opened_session
     from tui.progress import ProgressLine
 
     progress = ProgressLine(output)
     try:
         async with opened_session(flags, output) as session:
-            return await session.search(query, progress.index)
+            async for indexing in session.refreshed():
+                progress.index(indexing.progress)
+            status = session.index_status()
+            _legal("language", query.filters.language, status.languages, " in this workspace")
+            found = session.find(query)
+            return replace(found, notes=(*session.notes, *found.notes)), vectors_hint(status)
     finally:
         progress.clear()
 

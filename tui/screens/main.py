@@ -70,6 +70,8 @@ class MainScreen(Screen[None]):
         super().__init__()
         self._clock = clock
         self._run: Worker[None] | None = None
+        self._stopping = False
+        """The person stops the run."""
         self._interrupted_at = -SECONDS_TO_QUIT
         self._completions = Completions(id="completions")
         self.pane = EvidencePane(id="evidence")
@@ -122,6 +124,7 @@ class MainScreen(Screen[None]):
         await self.conversation.remove_children(Welcome)
         exchange = Exchange(question, self._clock)
         await self.conversation.add(exchange)
+        self._stopping = False
         self._run = self._answer(exchange)
         self.refresh_bindings()
 
@@ -134,7 +137,8 @@ class MainScreen(Screen[None]):
                 async for event in events:
                     self.post_message(RunEvent(exchange, event))
         except asyncio.CancelledError:
-            self.call_later(exchange.stop)
+            if self._stopping:  # else the app is closing, and there is nothing left to draw on
+                self.call_later(exchange.stop)
             raise
         except Exception as error:
             self.call_later(exchange.fail, told(error))
@@ -148,6 +152,11 @@ class MainScreen(Screen[None]):
         places = message.exchange.places
         if isinstance(message.event, ClaimVerified) and places:
             self.pane.offer(places, show=self.has_class("-wide"))
+
+    def _stop(self) -> None:
+        if self._run is not None:
+            self._stopping = True
+            self._run.cancel()
 
     def _run_is_over(self) -> None:
         self.refresh_bindings()
@@ -195,8 +204,8 @@ class MainScreen(Screen[None]):
         """Esc: close the list, else stop the run, else close the source, else go to the prompt."""
         if self._completions.offers:
             self._completions.offer(())
-        elif self.running and self._run is not None:
-            self._run.cancel()
+        elif self.running:
+            self._stop()
         elif self.has_class("-reading") and (self.has_class("-narrow") or self.pane.has_focus_within):
             self.pane.close()
             self.prompt.focus()
@@ -208,8 +217,8 @@ class MainScreen(Screen[None]):
         """Ctrl-C: copy a selection, else stop the run, else empty the prompt, else quit when pressed twice."""
         if selected := self.get_selected_text():
             self.app.copy_to_clipboard(selected)
-        elif self.running and self._run is not None:
-            self._run.cancel()
+        elif self.running:
+            self._stop()
         elif self.prompt.text:
             self.prompt.write("")
         elif self._clock() - self._interrupted_at < SECONDS_TO_QUIT:

@@ -95,11 +95,12 @@ class SessionsScreen(Screen[Path | None]):
 
 
 def _option(kept: KeptConversation) -> Option:
-    more = f"  and {len(kept.questions) - 1} more" if len(kept.questions) > 1 else ""
+    first, *others = kept.questions
+    more = f"  and {len(others)} more" if others else ""
     return Option(
         Content.assemble(
             (f"{kept.last_used:%Y-%m-%d %H:%M}  ", MUTED),
-            show_name(kept.questions[0]),
+            show_name(first),
             (more, MUTED),
         )
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +17,7 @@ from textual.widgets import Static
 from agent.news import Enclosing
 from tools.errors import ToolError, UserError
 from tools.show import show_name
+from tui.highlighting import highlighted
 from tui.places import Place
 from tui.prose import MUTED
 from tui.reading import Reading
@@ -113,6 +115,13 @@ class EvidencePane(Vertical):
                 (part_of, MUTED),
             )
         )
+
+    @work(group="colours", exclusive=True)
+    async def colour(self, place: Place, lines: Sequence[str]) -> None:
+        """Colour the lines, unless something else is shown by then."""
+        colours = await asyncio.to_thread(highlighted, place.path, lines)
+        if self.place is place:
+            self.source.colour(colours)
 
     @property
     def _where(self) -> Static:

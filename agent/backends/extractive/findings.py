@@ -66,6 +66,8 @@ class Use:
     kind: str
     """definition, call, import or other."""
     enclosing: str
+    in_code: bool = True
+    """False in comments, texts and prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class Findings:
     """By the name or text that was looked up."""
     uses: dict[str, list[Use]] = field(default_factory=dict[str, list[Use]])
     dependents: dict[str, list[Dependent]] = field(default_factory=dict[str, list[Dependent]])
+    cut: set[str] = field(default_factory=set[str])
+    """Names that stand in more places than were shown: they cannot be counted."""
     outlines: dict[str, list[Use]] = field(default_factory=dict[str, list[Use]])
     """By path: the definitions of a file."""
     read: list[Place] = field(default_factory=list[Place])
@@ -177,6 +181,8 @@ def _take(findings: Findings, tool: str, arguments: Mapping[str, Any], result: M
             name = str(arguments.get("name", ""))
             _merge(findings.definitions.setdefault(name, []), _definitions(result.get("definitions", ())))
             _merge(findings.uses.setdefault(name, []), _uses(result.get("hits", ())))
+            if result.get("truncated"):
+                findings.cut.add(name)
             findings.dependents.setdefault(name, []).extend(map(_dependent, result.get("dependents", ())))
         case "read_file_lines":
             findings.read.append(_place(result))
@@ -223,6 +229,7 @@ def _uses(entries: Iterable[Mapping[str, Any]], kind: str = "") -> Iterator[Use]
             text=place.lines[offset],
             kind=kind or str(entry.get("kind", "other")),
             enclosing=str(entry.get("enclosing", "")),
+            in_code=bool(entry.get("in_code", True)),
         )
 
 

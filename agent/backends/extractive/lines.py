@@ -10,13 +10,22 @@ from dataclasses import replace
 
 from agent.backends.extractive.documentation import docstring_lines, documentation_of
 from agent.backends.extractive.findings import Place
-from agent.backends.extractive.quotes import COMMENT, Quote, signature_of, statement_at
+from agent.backends.extractive.quotes import (
+    COMMENT,
+    MAX_QUOTED,
+    Quote,
+    signature_of,
+    squeezed,
+    statement_at,
+)
 from agent.question import Question
 
 _OUTCOME = re.compile(
     r"^\s*(?:return|raise|throw|yield|panic!?\(|if|elif|else if|match|switch|case|when|guard|assert)\b|=>|\?;$"
 )
 _RETURN = re.compile(r"^\s*(?:return|yield)\b(?!\s*(?:;|$))")
+_ENDS_IT = re.compile(r"^\s*(?:return|raise|throw|break|continue)\b.*[^({\[,]$")
+_COMMENTED = re.compile(r"\s(?:#|//)\s")
 _GUARD = re.compile(
     r"^\s*(?:\}?\s*(?:else )?if|elif|unless|when|case|except|catch|while|for|match|assert|guard)\b"
 )
@@ -35,7 +44,19 @@ def telling_lines(question: Question, place: Place, others: Iterable[Place], mos
     best = max((score for score, _ in scored), default=0.0)
     kept = sorted(scored, key=lambda entry: (-entry[0], entry[1]))[:most]
     chosen = sorted(at for score, at in kept if score >= 0.5 * best)
-    return _distinct(statement_at(place, place.first_line + at) for at in chosen)
+    return _distinct(_with_outcome(place, at) for at in chosen)
+
+
+def _with_outcome(place: Place, at: int) -> Quote:
+    """The statement, and what comes of it where it is a condition with its outcome right below."""
+    quote = statement_at(place, place.first_line + at)
+    below = quote.last_line + 1 - place.first_line
+    if not _GUARD.match(place.lines[at]) or below >= len(place.lines):
+        return quote
+    both = squeezed(" ".join(place.lines[at : below + 1]))
+    if not _ENDS_IT.match(place.lines[below]) or len(both) > MAX_QUOTED or _COMMENTED.search(both):
+        return quote
+    return Quote(place, quote.first_line, quote.last_line + 1, both.rstrip(" ;"))
 
 
 def outcomes(place: Place, most: int = 2) -> list[Quote]:

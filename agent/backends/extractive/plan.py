@@ -6,12 +6,12 @@ left, it is time to answer. So three or four turns do: names, then what they led
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from agent.backends.extractive.findings import Findings, Place, Use
+from agent.backends.extractive.text_draft import literal_flag
 from agent.backends.extractive.verdict import best_places, main_definitions, names_asked
 from agent.names import Name, is_source_path
 from agent.question import Question
@@ -86,8 +86,11 @@ def _second_of(name: Name, question: Question, findings: Findings) -> Iterator[L
             yield Lookup("grep_symbol", {"name": name.last_part, "find": "definition"})
     if name.kind == "flag":
         bare = f'"{name.text.lstrip("-")}"'
-        sources = [use for use in (*uses, *findings.uses.get(bare, [])) if use.place.area in ("source", "")]
-        written = re.compile(rf"[\"']{re.escape(name.text)}[\"'= ]")
+        written = literal_flag(name.text)
+        sources = sorted(
+            (use for use in (*uses, *findings.uses.get(bare, [])) if use.place.area in ("source", "")),
+            key=lambda use: written.search(use.text) is None,
+        )
         if uses and not any(is_source_path(use.place.path) and written.search(use.text) for use in sources):
             yield Lookup("grep_symbol", {"name": bare, "literal": True})
         for use in sources[:1]:

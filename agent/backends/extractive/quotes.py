@@ -11,6 +11,9 @@ MAX_QUOTED = 180
 """Characters of one quotation; a longer statement is cut to its first line."""
 _MAX_STATEMENT_LINES = 8
 _MAX_HEADER_LINES = 10
+_MAX_SIGNATURE_LINES = 5
+_MAX_SIGNATURE = 150
+"""Of a longer signature only the line that names the definition is quoted: the rest cut in two tells nothing."""
 
 COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[|!\[|include|define|if)|--|\"\"\"|''')")
 _NOT_A_HEADER = re.compile(rf"{COMMENT.pattern}|\s*@|\s*#\[")
@@ -39,12 +42,10 @@ def signature_of(place: Place) -> Quote | None:
     matching = [at for at in candidates if wanted.startswith(squeezed(place.lines[at]).rstrip(" {:"))]
     for at in matching or candidates:
         quote = _statement(place, at, most=_MAX_HEADER_LINES)
-        line = place.first_line + at
-        return (
-            quote
-            if quote.last_line > line or not is_open(place, line, line + 1)
-            else statement_through(place, line, line)
+        short = (
+            quote.last_line - quote.first_line < _MAX_SIGNATURE_LINES and len(quote.text) <= _MAX_SIGNATURE
         )
+        return quote if short else _line(place, at)
     return None
 
 

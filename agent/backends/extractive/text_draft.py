@@ -129,11 +129,19 @@ def _ranked(name: Name, findings: Findings) -> list[Use]:
         uses = [use for use in uses if not is_spoken_of(use.text)] or uses
     telling = _RAISES if name.kind == "text" else None
 
-    def rank(use: Use) -> tuple[int, int]:
+    def rank(use: Use) -> tuple[int, int, int]:
         declares = _declares(name, use.text, use) if telling is None else telling.search(use.text) is not None
-        return (0 if _is_source(use) else 1 if not use.place.is_test else 2, 0 if declares else 1)
+        written = name.kind == "flag" and literal_flag(name.text).search(use.text) is not None
+        role = 0 if _is_source(use) else 1 if not use.place.is_test else 2
+        return (role, 0 if declares or written else 1, 0 if written else 1)
 
     return sorted(uses, key=rank)
+
+
+def literal_flag(flag: str) -> re.Pattern[str]:
+    """The flag as a literal of code (`"--debug/--no-debug"`, `"debug"`), not as prose tells of it."""
+    bare = re.escape(flag.lstrip("-"))
+    return re.compile(rf"[\"'`](?:--?[\w-]+[ ,/|]+)*-{{0,2}}{bare}(?:[\"'`=/,|]|\s+[<\[A-Z-])")
 
 
 def _is_source(use: Use) -> bool:
@@ -158,7 +166,11 @@ def _declares(name: Name, line: str, use: Use) -> bool:
         return True
     match name.kind:
         case "flag":
-            return _is_source(use) and _DECLARES_FLAG.search(line) is not None
+            return (
+                _is_source(use)
+                and _DECLARES_FLAG.search(line) is not None
+                and literal_flag(name.text).search(line) is not None
+            )
         case "route":
             return _DECLARES_ROUTE.search(line) is not None
         case _:

@@ -24,18 +24,22 @@ def use_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) ->
     uses = _calls_where_there_are(uses)
     sources = _by_file(use for use in uses if not use.place.is_test and use.kind != "import")
     imports = _by_file(use for use in uses if not use.place.is_test and use.kind == "import")
+    counted = name not in findings.cut
     for entries in list(sources.values())[:MAX_FILES]:
-        phrase = "called" if any(use.kind == "call" for use in entries) else "used"
-        yield _uses_in_file(phrase, spelled, entries, phrases)
+        is_called = entries[0].kind == "call"
+        yield _uses_in_file(
+            "called" if is_called else "used", spelled, entries, phrases, counted=counted and is_called
+        )
     only_imported = [entries for path, entries in imports.items() if path not in sources]
     for entries in only_imported[: max(0, MAX_FILES - len(sources))]:
         yield _uses_in_file("imported", spelled, entries, phrases)
-    yield from _tests(uses, spelled, phrases, 1 if sources else MAX_TEST_FILES)
+    yield from _tests(uses, spelled, phrases, 1 if sources else MAX_TEST_FILES, counted=counted)
 
 
 def test_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
     """Which tests use the name."""
-    yield from _tests(findings.uses.get(name, []), spelled, phrases, MAX_FILES)
+    counted = name not in findings.cut
+    yield from _tests(findings.uses.get(name, []), spelled, phrases, MAX_FILES, counted=counted)
 
 
 def dependent_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
@@ -53,7 +57,8 @@ def dependent_claims(name: str, spelled: str, findings: Findings, phrases: Phras
         one for one in sources if one.depth > 1 and one.symbol and one.place.area == "source"
     )[:3]:
         yield _indirect(entries, phrases)
-    yield from _tests(findings.uses.get(name, []), spelled, phrases, 2)
+    counted = name not in findings.cut
+    yield from _tests(findings.uses.get(name, []), spelled, phrases, 2, counted=counted)
 
 
 def advice(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
@@ -69,7 +74,9 @@ def advice(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Ite
             yield claim(text, [_line(use) for use in tests])
 
 
-def _tests(uses: Iterable[Use], spelled: str, phrases: Phrases, most: int) -> Iterator[DraftedClaim]:
+def _tests(
+    uses: Iterable[Use], spelled: str, phrases: Phrases, most: int, *, counted: bool
+) -> Iterator[DraftedClaim]:
     by_file = _by_file(
         use
         for use in uses
@@ -78,10 +85,13 @@ def _tests(uses: Iterable[Use], spelled: str, phrases: Phrases, most: int) -> It
     )
     ranked = sorted(by_file.values(), key=lambda entries: -len(entries))
     for entries in ranked[:most]:
-        yield _uses_in_file("tested", spelled, entries, phrases)
+        calls_only = all(use.kind == "call" for use in entries)
+        yield _uses_in_file("tested", spelled, entries, phrases, counted=counted and calls_only)
 
 
-def _uses_in_file(phrase: str, spelled: str, entries: Sequence[Use], phrases: Phrases) -> DraftedClaim:
+def _uses_in_file(
+    phrase: str, spelled: str, entries: Sequence[Use], phrases: Phrases, *, counted: bool = False
+) -> DraftedClaim:
     cited = _spread(entries)[:_MAX_CITED]
     enclosing = list(dict.fromkeys(use.enclosing for use in cited if use.enclosing))[:_MAX_ENCLOSING]
     quotes = _distinct_lines(cited)[:_MAX_QUOTED]
@@ -95,10 +105,16 @@ def _uses_in_file(phrase: str, spelled: str, entries: Sequence[Use], phrases: Ph
         name=code(_as_written(spelled, quotes[0].text)),
         path=code(entries[0].place.path),
         where=where,
-        times=phrases.times(len(entries)) if len(cited) == len(entries) else phrases.numbers[-1],
+        times=_times(len(entries), len(cited), phrases) if counted else "",
         code=codes(quotes, phrases),
     )
     return claim(text, [*quotes, *(_line(use) for use in cited)])
+
+
+def _times(uses: int, cited: int, phrases: Phrases) -> str:
+    """How often, set off from the word before it; what is not cited is not counted."""
+    gap = "" if phrases.language == "ja" else " "
+    return gap + (phrases.times(uses) if uses == cited else phrases.numbers[-1])
 
 
 def _direct(entries: Sequence[Dependent], phrases: Phrases) -> Iterator[DraftedClaim]:
@@ -176,9 +192,7 @@ def _as_written(spelled: str, line: str) -> str:
 
 def _is_code(use: Use) -> bool:
     """Neither documentation nor a comment or docstring that only speaks of the name."""
-    if use.kind in ("call", "import"):
-        return use.place.area != "docs"
-    return use.place.area != "docs" and not is_spoken_of(use.text)
+    return use.in_code and use.place.area != "docs" and not is_spoken_of(use.text)
 
 
 def _calls_where_there_are(uses: Sequence[Use]) -> list[Use]:

@@ -13,6 +13,8 @@ from agent.names import Name
 from agent.question import Question
 
 MAX_NAMES = 3
+_OF_ONE_NAME = frozenset({"callers", "dependents", "tests", "definition", "purpose"})
+"""Intents whose questions are about one thing: a plain word may be its name, if the code defines it."""
 _NEAR_COVERAGE = 0.75
 _NEAR_SCORE = 0.5
 _SYMBOL_BONUS = 0.3
@@ -29,6 +31,8 @@ def names_asked(question: Question) -> tuple[Name, ...]:
     """The names to look up: the certain ones, else what may be names where the question is about little else."""
     if question.certain:
         return question.certain[:MAX_NAMES]
+    if not question.names and question.intent in _OF_ONE_NAME:
+        return question.guessed
     few = 0 if question.intent in ("how", "report") else 1
     return question.names[:1] if len(question.concepts) <= few else ()
 

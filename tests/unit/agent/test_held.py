@@ -142,7 +142,7 @@ def test_a_cited_path_is_held_by_its_end_and_by_nothing_less() -> None:
 
 _CODE = "def load(row, token):\n    value_of = row.fetch(token)\n    return value_of or 417"
 _PROSE = st.sampled_from(
-    ["It calls", "then", "which gives", "and keeps", "Se usa", "これは", "instead of", "because of"]
+    ["It calls", "then", "which gives", "and keeps", "Se usa", "instead of", "because of"]
 )
 _HELD_NAMES = st.sampled_from(sorted({*re.findall(r"\w{3,}", _CODE), "row.fetch(token)", "value_of or 417"}))
 _ODD_NAMES = st.from_regex(

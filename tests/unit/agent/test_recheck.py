@@ -20,11 +20,22 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 def lines(path: str, first: int, text: str) -> dict[str, Any]:
     last = first + text.count("\n")
-    return {"kind": "lines", "path": path, "first_line": first, "last_line": last, "text": text, "sha256": "0" * 64}
+    return {
+        "kind": "lines",
+        "path": path,
+        "first_line": first,
+        "last_line": last,
+        "text": text,
+        "sha256": "0" * 64,
+    }
 
 
 def document(*citations: dict[str, Any]) -> dict[str, Any]:
-    return {"schema": "codewitness.answer/1", "observed": [{"text": "claim", "citations": list(citations)}], "recommendations": []}
+    return {
+        "schema": "codewitness.answer/1",
+        "observed": [{"text": "claim", "citations": list(citations)}],
+        "recommendations": [],
+    }
 
 
 @pytest.mark.parametrize(
@@ -39,12 +50,16 @@ def document(*citations: dict[str, Any]) -> dict[str, Any]:
         ({"kind": "commit", "sha": "abc", "subject": "s", "date": "d"}, "unchecked", ""),
     ],
 )
-def test_each_citation_gets_its_verdict(workspace: Workspace, citation: dict[str, Any], verdict: str, now: str) -> None:
+def test_each_citation_gets_its_verdict(
+    workspace: Workspace, citation: dict[str, Any], verdict: str, now: str
+) -> None:
     (checked,) = recheck(document(citation), workspace)
     assert (checked.verdict, checked.now) == (verdict, now)
 
 
-def test_text_that_stands_there_twice_but_not_at_its_lines_is_stale(workspace: Workspace, tmp_path: Path) -> None:
+def test_text_that_stands_there_twice_but_not_at_its_lines_is_stale(
+    workspace: Workspace, tmp_path: Path
+) -> None:
     (tmp_path / "a.py").write_text("x\none = 1\none = 1\n")
     (checked,) = recheck(document(lines("a.py", 1, "one = 1")), workspace)
     assert checked.verdict == "stale"
@@ -58,7 +73,11 @@ def test_text_that_stands_there_twice_but_not_at_its_lines_is_stale(workspace: W
         {"schema": "codewitness.answer/1", "observed": "x"},
         {"schema": "codewitness.answer/1", "observed": [1]},
         {"schema": "codewitness.answer/1", "observed": [{"citations": []}]},
+        document(),
         document({"kind": "lines", "path": "a.py"}),
+        document({**lines("a.py", 1, "one = 1"), "kind": "proof"}),
+        document({"path": "a.py"}),
+        document({**lines("a.py", 1, "one = 1"), "first_line": True}),
         document(lines("a.py", 0, "one = 1")),
         document({**lines("a.py", 1, "one = 1"), "last_line": 5}),
     ],

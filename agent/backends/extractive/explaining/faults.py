@@ -138,7 +138,10 @@ _KINDS = (
     _kind(
         "type",
         r"TypeError|ClassCast|NumberFormat|unsupported operand|is not a function|not iterable|cannot be cast|invalid literal|ParseIntError|cannot unmarshal",
-        (r"json\.loads?\(|JSON\.parse\(|\.json\(\)|input\(|argv|environ|getenv|process\.env", 0.3),
+        (
+            r"\.split\(|\.partition\(|json\.loads?\(|JSON\.parse\(|\.json\(\)|input\(|argv|environ|getenv|process\.env",
+            0.3,
+        ),
         (r"\w\[[\"']\w+[\"']\]|\b(?:body|data|payload|raw|row|json|record)\.\w+", 0.4),
     ),
     _kind(
@@ -155,6 +158,10 @@ _KINDS = (
 )
 
 
+_IGNORED = (re.compile(r",\s*_\s*:?=|\bexcept\b.*:\s*pass\b|\bcatch\b[^{]*\{\s*\}|\.ok\(\);"), 0.5)
+"""An error that is dropped: whatever fails later may have begun there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What kind of failure it is, and what its lines look like."""
@@ -165,7 +172,7 @@ class Fault:
     def mark(self, line: str) -> float:
         """How much the line looks like one at fault, 0 to 1."""
         marks = next(kind.marks for kind in _KINDS if kind.name == self.kind)
-        return max((weight for pattern, weight in marks if pattern.search(line)), default=0.0)
+        return max((weight for pattern, weight in (*marks, _IGNORED) if pattern.search(line)), default=0.0)
 
     def marked_text(self, line: str) -> str:
         """The most telling text on the line, by which places like it can be found; or ""."""
@@ -185,7 +192,8 @@ def fault_of(report: Report) -> Fault | None:
     said = f"{failure.type}: {failure.message}"
     kind: FaultKind = next(kind.name for kind in _KINDS if kind.said.search(said))
     innermost = failure.frames[-1].quoted if failure.frames else ""
-    if kind == "nothing" and re.search(r"\bthis\.", innermost) and re.search(r"of undefined", said):
+    read = re.search(r"of undefined \((?:reading|setting) '(\w+)'", said)
+    if kind == "nothing" and read and re.search(rf"\bthis\.{read[1]}\b", innermost):
         return Fault("lost_this", failure)
     if kind in ("other", "type") and "never awaited" in report.text:
         return Fault("not_awaited", failure)

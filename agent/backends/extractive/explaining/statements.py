@@ -13,7 +13,7 @@ from dataclasses import dataclass
 _STRINGS = re.compile(r"[rbu]?\"\"\".*?\"\"\"|[rbu]?\"(?:[^\"\\\n]|\\.)*\"|[rbu]?'(?:[^'\\\n]|\\.)*'")
 _FIELDS = re.compile(r"\{([^{}\n]*)\}")
 _COMMENT = re.compile(r"(?:^|\s)(?:#(?!\[)|//).*$")
-_NAME = re.compile(r"(?<![\w.$])(?:self\.|this\.|@)?[A-Za-z_$][\w$]*(?!\s*=(?!=)[^,()]*[,)])")
+_NAME = re.compile(r"(?<![\w.$])(?:self\.|this\.|@)?[A-Za-z_$][\w$]*+(?!\s*=(?!=)[^,()]*[,)])")
 _CALL = re.compile(
     r"(?P<callee>[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*)!?\s*(?:::<[^<>]*>)?\("
 )
@@ -258,6 +258,18 @@ def attribute_binding(line: str, attribute: str) -> bool:
     )
 
 
+def gives_attribute(line: str, attribute: str) -> bool:
+    """True when the line says what an attribute is: in an object literal, by keyword, or by assignment."""
+    name = re.escape(attribute)
+    return (
+        re.search(
+            rf"(?<![?\w]){name}\s*:\s*(?!\{{|[A-Z]\w*\s*[;,]?$)[^:=]|[\w\])]\.{name}\s*=(?!=)|[(,]\s*{name}=(?!=)",
+            line,
+        )
+        is not None
+    )
+
+
 def stored_key(line: str, container: str) -> str:
     """The key under which the line puts something into the container, or ""."""
     name = re.escape(container)
@@ -315,7 +327,9 @@ def is_signature(line: str) -> bool:
 def is_raise(line: str) -> bool:
     """True when the line fails on purpose."""
     return (
-        re.match(r"\s*(?:raise|throw|panic!?\(|unreachable!|bail!|assert\b)|.*\b(?:throw new|panic\()", line)
+        re.match(
+            r"\s*(?:raise\b|throw\b|panic!?\(|unreachable!|bail!|assert\b)|.*\b(?:throw new|panic\()", line
+        )
         is not None
     )
 

@@ -14,7 +14,7 @@ _MEMBER = re.compile(
 _JAVA = re.compile(r"because (?:the return value of )?\"(?P<what>[^\"]+)\" is null")
 _ON_EITHER_SIDE = ("bounds", "key", "unmade_map", "changed", "borrowed")
 """Kinds of failures that the left side of an assignment has as well as the right one."""
-_CHAIN = r"(?P<base>[A-Za-z_$@][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*|\([^()]*\)|\[[^\[\]]*\])*)"
+_CHAIN = r"(?P<base>[A-Za-z_$@][\w$]*(?:(?:!?\.|::|->|\?\.)[A-Za-z_$][\w$]*|\([^()]*\)|\[[^\[\]]*\])*)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,12 @@ class Subjects:
 
     expressions: tuple[str, ...]
     member: str = ""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The last attribute of the first expression, if it is a chain of them (`retry` of `this.config.retry`)."""
+        match = re.search(r"\.([A-Za-z_]\w*)$", self.expressions[0])
+        return (match[1],) if match else ()
 
 
 def failing_expressions(fault: Fault, line: str) -> Subjects:
@@ -38,7 +44,7 @@ def failing_expressions(fault: Fault, line: str) -> Subjects:
             or match["set"]
             or (match["called"] or "").rpartition(".")[2]
         )
-        base = re.search(rf"{_CHAIN}\??\.{re.escape(member)}\b", text)
+        base = re.search(rf"{_CHAIN}[?!]?\.{re.escape(member)}\b", text)
         if base:
             return Subjects((base["base"],), member)
     if fault.kind == "nothing" and (base := re.search(rf"{_CHAIN}\s*\.(?:unwrap|expect)\(", text)):

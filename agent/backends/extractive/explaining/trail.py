@@ -21,6 +21,7 @@ from agent.backends.extractive.explaining.statements import (
     bare,
     bindings,
     calls_in,
+    gives_attribute,
     is_raise,
     last_statement,
     names_in,
@@ -34,7 +35,7 @@ from agent.backends.extractive.lines import guard_of
 
 MAX_DEPTH = 8
 _MAX_SCOPES = 24
-_FADES = 0.94
+_FADES, _GIVEN = 0.94, 0.7
 """What each step back costs: the nearest explanation wins where nothing else tells them apart."""
 _RAISED_ON_PURPOSE, _FAILED = 0.15, 0.45
 _COMPUTES = re.compile(r"[-+*/%]|\[|<<|>>|&&|\|\||\band\b|\bor\b")
@@ -92,6 +93,8 @@ class Trail:
             self._suspect(failed.scope, guard.first_line, 0.3, "guard", "")
         for expression in expressions:
             self._follow(expression, failed.scope, failed.line, last, 1.0, 0)
+        for attribute in subjects.attributes:
+            self._given_anywhere(attribute)
         self._who_calls(failed, last)
 
     def ranked(self) -> list[Suspect]:
@@ -106,10 +109,17 @@ class Trail:
             return
         for call in calls_in(expression):
             self._enter(call, scope, line, weight, depth)
+        given = self._given(expression, scope)
         for name in names_in(expression):
             if (scope.path, line, name) not in self._seen:
                 self._seen.add((scope.path, line, name))
-                self._follow_name(name, scope, line, at, weight * _FADES, depth + 1)
+                fades = _GIVEN if name in given else _FADES
+                self._follow_name(name, scope, line, at, weight * fades, depth + 1)
+
+    def _given(self, expression: str, scope: Scope) -> set[str]:
+        """Names that are only given to functions that are known: what those make of them counts for more."""
+        calls = [call for call in calls_in(expression) if self.scene.definitions(call.name, scope.path)]
+        return {name for call in calls for argument in call.arguments for name in names_in(argument)}
 
     def _follow_name(self, name: str, scope: Scope, line: int, at: int, weight: float, depth: int) -> None:
         if name.startswith(("self.", "this.", "@")):
@@ -155,7 +165,7 @@ class Trail:
 
     def _passed(self, name: str, scope: Scope, at: int, weight: float, depth: int) -> None:
         """A parameter is what the caller passed: on the path of the failure, that is the frame before."""
-        if at == _CALLED_FROM_ANYWHERE:
+        if at == _CALLED_FROM_ANYWHERE or (at == 0 and not scope.is_test):
             self._passed_by_any(name, scope, weight, depth)
         if at <= 0:
             return
@@ -190,7 +200,7 @@ class Trail:
         """How much an expression makes its value itself: less where it only hands on what a known function returns."""
         calls = calls_in(expression)
         if calls and self.scene.definitions(calls[0].name, scope.path):
-            return 0.3
+            return 0.25
         return 0.35 if re.fullmatch(r"\s*[\w$&*]+\s*", expression) else 0.5
 
     def _attribute_of(self, attribute: str, scope: Scope, at: int, weight: float, depth: int) -> None:
@@ -227,6 +237,14 @@ class Trail:
                         use.text, writer, use.line, _CALLED_FROM_ANYWHERE, weight * _FADES, depth + 1
                     )
 
+    def _given_anywhere(self, attribute: str) -> None:
+        """Where any code says what the attribute is that had no usable value."""
+        self.wanted.append(Wanted(attribute, "any"))
+        for use in self.scene.uses(attribute):
+            if gives_attribute(use.text, attribute) and not use.place.is_test:
+                there = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
+                self._suspect(there, use.line, 0.45, "assigned", attribute)
+
     def _compare_keys(self, attribute: str, scope: Scope, keys: list[str], weight: float) -> None:
         """A container that is filled under normalised keys and read under raw ones: the reader is suspect."""
         if self.fault.kind not in ("nothing", "key") or not any(map(_NORMALISES.search, keys)):
@@ -260,17 +278,35 @@ class Trail:
                 continue
             self._entered[key] = weight
             self._mark_inside(callee, weight * 0.8, call)
+            self._falls_off_the_end(callee, weight)
             lines = [text for _, text in callee.numbered()]
             last = callee.first_line + last_statement(lines)
             for number, text in callee.numbered():
                 value = returned(text) if callee.symbol else None
                 if value is not None or number == last:
-                    computed = 0.5 if _COMPUTES.search(bare(value or text)) else 0.3
+                    computed = 0.5 if _COMPUTES.search(bare(value or text)) else 0.35
                     self._suspect(callee, number, weight * computed, "returned", call.callee)
                     self._follow(value or text, callee, number, -1, weight * _FADES, depth + 1)
                 elif self.fault.kind in ("value", "nothing", "key", "bounds", "changed", "time_zone"):
                     for inner in calls_in(text):
                         self._enter(inner, callee, number, weight * 0.85, depth + 1)
+
+    def _falls_off_the_end(self, callee: Scope, weight: float) -> None:
+        """A Python function that returns a value on some paths only gives nothing on the others."""
+        if self.fault.kind != "nothing" or not callee.path.endswith(".py"):
+            return
+        returns = [number for number, text in callee.numbered() if returned(text)]
+        lines = [text for _, text in callee.numbered()]
+        last = callee.first_line + last_statement(lines)
+        guard = (
+            guard_of(callee.place, last)
+            if returns and not re.match(r"\s*(?:return|raise)\b", callee.text(last))
+            else None
+        )
+        if returns and last == returns[-1]:
+            guard = guard_of(callee.place, last)
+        if guard and guard.first_line in callee and not re.match(r"else\b", guard.text):
+            self._suspect(callee, guard.first_line, weight * 0.6, "returned", callee.symbol)
 
     def _mark_inside(self, scope: Scope, weight: float, call: Call | None = None) -> None:
         """Lines of the function that look like this kind of fault."""

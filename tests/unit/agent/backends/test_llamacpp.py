@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,10 @@ async def test_a_broken_model_file_is_told_with_its_size_and_the_free_memory(tmp
     assert "could not be loaded" in error.what
     assert "0.0 GB" in error.cause
     assert "smaller" in error.hint
+
+
+async def test_without_the_extra_a_person_is_told_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)  # as Python itself marks what cannot be imported
+    error = await refused("any.gguf")
+    assert "not installed" in error.what
+    assert "pip install 'codewitness[llamacpp]'" in error.hint
