@@ -16,7 +16,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from agent.answer import IndexState
+from agent.answer import Answer, IndexState
 from agent.backends.base import Backend
 from agent.backends.choose import choose_backend
 from agent.budget import Budget
@@ -217,8 +217,8 @@ class Session:
         try:
             self._notes = working.result().notes
         except IndexUnusable as busy:
-            if not (turns.is_built(self.folder) or self.index_status().files):
-                raise
+            if not turns.is_built(self.folder):
+                raise  # a beginning of an index says nothing about what the sources do not hold
             self._notes = (f"the index was used as it stood: {busy.cause}",)
 
     # -- questions -----------------------------------------------------------------------------------------------
@@ -275,8 +275,15 @@ class Session:
         async with aclosing(run(transcript, backend, toolbox, budget, witness, first_look_ups)) as events:
             async for event in events:
                 if isinstance(event, Answered):
-                    self.conversations.append(self._conversation, event.answer)
+                    self._keep(event.answer)
                 yield event
+
+    def _keep(self, answer: Answer) -> None:
+        """Keep the exchange; an answer is worth showing even where it cannot be kept."""
+        try:
+            self.conversations.append(self._conversation, answer)
+        except OSError as error:
+            self._notes += (f"this exchange was not kept for a follow-up: {error.strerror}",)
 
     def find(self, query: Query) -> SearchOutcome:
         """What `semantic_search` goes by, on the index as it stands. Raises: IndexUnusable."""

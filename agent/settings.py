@@ -6,6 +6,8 @@ configuration folder, which beats the default. Nothing in a workspace is ever re
 
 from __future__ import annotations
 
+import difflib
+import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -15,14 +17,26 @@ from typing import Any, Literal, TypeAlias, cast
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
 
+from agent import settings_words
 from agent.errors import SettingsInvalid
 
 APPLICATION = "codewitness"
 ENVIRONMENT_PREFIX = "CODEWITNESS_"
 SETTINGS_FILE_VARIABLE = "CODEWITNESS_SETTINGS_FILE"
 """Names another settings file; not itself a setting."""
+
+_MEND = "set it to such a value; `codewitness config show` lists every setting with its default"
+
+_FLAGS = {"model.name": "model"}
+"""Flags that are not called as the last part of their setting."""
 
 BackendName: TypeAlias = Literal["auto", "ollama", "openai", "llamacpp", "extractive"]
 
@@ -163,6 +177,11 @@ def settings_path(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(named).expanduser() if named else folder / f"{APPLICATION}.toml"
 
 
+def known_settings() -> dict[str, Any]:
+    """Every setting by its key, with its default."""
+    return dict(_leaves(Settings.model_validate({}).model_dump(mode="json")))
+
+
 def load_settings(
     flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] = os.environ
 ) -> LoadedSettings:
@@ -211,8 +230,8 @@ def _environment(environment: Mapping[str, str]) -> dict[str, Any]:
         if not f"{key}__".startswith(known):
             raise SettingsInvalid(
                 f"the environment variable `{key}` is no setting",
-                cause=f"settings are named `{known[0]}…` and the like",
-                hint="`codewitness config show` lists every setting; unset this one",
+                cause=f"settings are named {', '.join(f'`{start}…`' for start in known)}",
+                hint=f"{_near(_as_key(key))}`codewitness config show` lists every setting; unset this one",
             )
     return _parsed(named)
 
@@ -220,7 +239,29 @@ def _environment(environment: Mapping[str, str]) -> dict[str, Any]:
 def _parsed(named: Mapping[str, str]) -> dict[str, Any]:
     source = EnvSettingsSource(Settings)
     source.env_vars = {key.lower(): value for key, value in named.items()}
-    return source()
+    try:
+        return source()
+    except SettingsError:
+        wrong = next(key for key, value in named.items() if not _is_list(key, value))
+        raise SettingsInvalid(
+            f"the setting `{_as_key(wrong)}` from `{wrong}` is not valid",
+            cause=f"`{named[wrong]}` is not a list",
+            hint='write it as JSON: `["first", "second"]`',
+        ) from None
+
+
+def _is_list(key: str, value: str) -> bool:
+    """Whether a variable holds what its setting can be read from, as far as lists are concerned."""
+    if not isinstance(known_settings().get(_as_key(key)), list | tuple):
+        return True
+    try:
+        return isinstance(json.loads(value), list)
+    except ValueError:
+        return False
+
+
+def _as_key(variable: str) -> str:
+    return variable.removeprefix(ENVIRONMENT_PREFIX).lower().replace("__", ".")
 
 
 def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -248,18 +289,34 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 def _named(source: str, key: str) -> str:
     if source == "environment":
         return f"`{ENVIRONMENT_PREFIX}{key.upper().replace('.', '__')}`"
-    return f"`--{key.rsplit('.', 1)[-1].replace('_', '-')}`" if source == "flag" else source
+    return f"`--{_FLAGS.get(key, key.rsplit('.', 1)[-1])}`" if source == "flag" else source
 
 
 def _told(invalid: ValidationError, sources: Mapping[str, str], path: Path) -> SettingsInvalid:
     first = invalid.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
+    key = _key(first["loc"])
     source = next(
         (name for known, name in sources.items() if known == key or known.startswith(f"{key}.")), f"`{path}`"
     )
     unknown = first["type"] == "extra_forbidden"
     return SettingsInvalid(
         f"the setting `{key}` from {source} is {'unknown' if unknown else 'not valid'}",
-        cause="no such setting" if unknown else first["msg"],
-        hint="`codewitness config show` lists every setting with its value and where it came from",
+        cause="no such setting" if unknown else settings_words.wrong(invalid.errors()),
+        hint=f"{_near(key)}`codewitness config show` lists every setting" if unknown else _MEND,
     )
+
+
+def _key(place: tuple[int | str, ...]) -> str:
+    """The setting that is meant by where pydantic found a fault, which goes on into the parts of a value."""
+    known = known_settings()
+    parts = [str(part) for part in place]
+    whole = ".".join(parts)
+    return next((key for end in range(len(parts), 0, -1) if (key := ".".join(parts[:end])) in known), whole)
+
+
+def _near(key: str) -> str:
+    """Settings that are spelled alike, or that are called so in another group."""
+    known = list(known_settings())
+    last = key.rsplit(".", 1)[-1]
+    near = [one for one in known if one.rsplit(".", 1)[-1] == last] or difflib.get_close_matches(key, known, 3)
+    return f"did you mean {' or '.join(f'`{one}`' for one in near)}? " if near else ""

@@ -127,7 +127,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--corpus", type=Path, required=True, help="folder with the snapshots")
     parser.add_argument("--out", type=Path, required=True, help="answers, one JSON row a line")
     parser.add_argument("--data", type=Path, help="folder where the indexes are kept (beside OUT)")
-    parser.add_argument("--kind", default="question,symbol,issue,absent", help="kinds of rows, comma separated")
+    parser.add_argument(
+        "--kind", default="question,symbol,issue,absent", help="kinds of rows, comma separated"
+    )
     options = parser.parse_args(arguments)
     options.data = options.data or options.out.parent / "indexes"
     return options

@@ -7,6 +7,7 @@ written since the last clean close; a name left behind by a process that died me
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import time
 from contextlib import suppress
@@ -16,10 +17,12 @@ from pathlib import Path
 import psutil
 
 from tools.errors import IndexUnusable
+from tools.index.turns import forget_built
 
 SCHEMA_VERSION = 1
 FILE_NAME = "catalog.db"
 BUSY_TIMEOUT_SECONDS = 5.0
+_SCARCE_BYTES = 1024 * 1024
 
 _TABLES = """
 CREATE TABLE state (
@@ -154,7 +157,7 @@ def cannot(do: str, folder: Path, error: Exception) -> IndexUnusable:
     if isinstance(error, sqlite3.Error) and is_corruption(error):
         hint = "run `codewitness index --rebuild`: it is built anew from the files"
         return IndexDamaged(what, cause=str(error), hint=hint)
-    if name.startswith("SQLITE_FULL"):
+    if name.startswith("SQLITE_FULL") or (name.startswith("SQLITE_IOERR") and _is_full(folder)):
         hint = "free some space and run `codewitness index` again: what was done is kept"
     elif name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         hint = "another `codewitness` is writing: try again when it has finished"
@@ -163,6 +166,14 @@ def cannot(do: str, folder: Path, error: Exception) -> IndexUnusable:
     else:
         hint = "look whether the disk is well, and try again; `codewitness index --rebuild` builds it anew"
     return IndexUnusable(what, cause=str(error), hint=hint)
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether the disk is: SQLite calls it an I/O error where its shared memory finds no room."""
+    try:
+        return shutil.disk_usage(folder).free < _SCARCE_BYTES
+    except OSError:
+        return False
 
 
 def this_process() -> str:
@@ -179,6 +190,7 @@ def _checked(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_size_limit = 16777216")
         _refuse_newer(connection, path.parent)
         if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            forget_built(path.parent)  # whatever was whole before, this is a beginning
             _create_tables(connection)
         (writing,) = connection.execute("SELECT writing FROM state").fetchone()
         if writing not in ("", this_process()):

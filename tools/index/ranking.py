@@ -33,6 +33,7 @@ OLDER_VERSION = 0.6
 """The factor of what lies under `v3/` where there is a `v4/` beside it, and the question does not say v3."""
 FUNCTION_BONUS = 0.1
 """What is asked about is done by some function, oftener than said by a type or a list of imports."""
+DEFINITION_BONUS = 0.25
 COVERAGE_BONUS = 0.5
 NAMES_BONUS = 0.5
 PATH_BONUS = 0.5
@@ -73,6 +74,8 @@ class Signals:
     """`area_factor`."""
     file: float = 0.0
     """Share of the question in the path, of a short question: it names a subject, and so do files."""
+    is_named: float = 0.0
+    """1 for the definition of a name of the question, rather than what holds or uses it."""
     is_function: float = 0.0
     version: float = 1.0
     """`OLDER_VERSION`, or 1."""
@@ -88,7 +91,7 @@ class Signals:
                 + PATH_BONUS * self.path
                 + SUBJECT_BONUS * self.file
             )
-            * (1 + FUNCTION_BONUS * self.is_function)
+            * (1 + FUNCTION_BONUS * self.is_function + DEFINITION_BONUS * self.is_named)
             * self.area
             * self.version
         )

@@ -7,6 +7,7 @@ outcome says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
@@ -34,7 +35,7 @@ from tools.index.words import terms
 
 MOST_CANDIDATES = 120
 """Chunks that are read and compared in full, the best of the fused legs."""
-LONGEST_HEADER = 120
+LONGEST_HEADER = 80
 """Characters of a signature that count as naming: beyond them stand defaults and help texts."""
 SHORT_QUESTION = 3
 """Ideas. Up to so many, a question names a subject, and a file named for it is likely the place."""
@@ -226,9 +227,16 @@ def _signals(
         path=float(any(chunk.path.endswith(path) for question in questions for path in question.paths)),
         area=area_factor(chunk.area, asked),
         file=max(coverage(question, weighed, path) * _shortness(question) for question in questions),
+        is_named=float(any(chunk.symbol in _whole_names(question) for question in questions)),
         is_function=float(chunk.kind in ("function", "method")),
         version=OLDER_VERSION if any(chunk.path.startswith(folder) for folder in older) else 1.0,
     )
+
+
+def _whole_names(question: Question) -> Collection[str]:
+    """The names that the question is sure of, each by its last part."""
+    alone = question.loose_names if question.loose_names == (question.text,) else ()
+    return {re.split(r"\W+", name)[-1] for name in (*question.names, *alone)} - {""}
 
 
 def _shortness(question: Question) -> float:

@@ -24,6 +24,11 @@ def note_built(folder: Path) -> None:
         (folder / BUILT_NAME).touch(mode=0o600)
 
 
+def forget_built(folder: Path) -> None:
+    """Say that the index begins anew."""
+    (folder / BUILT_NAME).unlink(missing_ok=True)
+
+
 def is_built(folder: Path) -> bool:
     """Whether there is a whole index, however old."""
     return (folder / BUILT_NAME).is_file()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
 from tui.exits import ExitCode
 from tui.flags import Flags, with_flags
 
+if TYPE_CHECKING:
+    from agent.errors import SettingsInvalid
+    from tui.console import Output
+
 app = typer.Typer(
-    no_args_is_help=True,
     rich_markup_mode=None,
     help="The settings in force, and where each came from.",
 )
@@ -24,11 +27,17 @@ def show_settings(flags: Flags) -> ExitCode:
     A setting is changed in the settings file (`codewitness config path` says where), or in the environment: the
     key `index.embedder` is the variable CODEWITNESS_INDEX__EMBEDDER. Nothing in a workspace configures the program.
     """
+    from agent.errors import SettingsInvalid
     from tools.show import show_name
     from tui.opening import output_of, settings_of
 
     output = output_of(flags)
-    loaded = settings_of(flags)
+    try:
+        loaded = settings_of(flags)
+    except SettingsInvalid as invalid:
+        if output.json:
+            raise
+        return _defaults(invalid, output)
     values = _leaves(loaded.settings.model_dump(mode="json"))
     if output.json:
         settings = {key: {"value": values[key], "source": source} for key, source in loaded.sources.items()}
@@ -56,6 +65,19 @@ def show_path(flags: Flags) -> ExitCode:
         output.answer(show_name(str(path)))
         output.detail("it exists" if path.is_file() else "it does not exist: the defaults hold")
     return ExitCode.ANSWERED
+
+
+def _defaults(invalid: SettingsInvalid, output: Output) -> ExitCode:
+    """What is wrong, and then what there is to set: the hint of every such error leads here."""
+    from agent.settings import known_settings
+
+    output.error(invalid)
+    output.say("\nthe settings that there are, with their defaults:")
+    known = known_settings()
+    width = max(map(len, known))
+    for key, value in known.items():
+        output.answer(f"{key:<{width}}  {_written(value)}")
+    return ExitCode.USAGE
 
 
 def _leaves(tree: dict[str, Any], prefix: str = "") -> dict[str, Any]:

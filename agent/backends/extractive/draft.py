@@ -24,7 +24,13 @@ from agent.backends.extractive.sentences import (
     quoted,
 )
 from agent.backends.extractive.text_draft import text_claims
-from agent.backends.extractive.uses_draft import advice, dependent_claims, test_claims, use_claims
+from agent.backends.extractive.uses_draft import (
+    advice,
+    dependent_claims,
+    raise_claims,
+    test_claims,
+    use_claims,
+)
 from agent.backends.extractive.verdict import best_places, is_absent, main_definitions, names_asked
 from agent.names import Name
 from agent.phrases import Phrases
@@ -70,7 +76,7 @@ class _Draft:
                 for name in texts:
                     yield from text_claims(name, self.question, self.findings, self.phrases)
                 if not texts:
-                    yield from self._definitions()
+                    yield from self._raised(found)
             case _:
                 yield from self._definitions()
                 for name in texts if self.question.intent != "report" else ():
@@ -79,6 +85,20 @@ class _Draft:
                     self.question.intent == "how" and not main_definitions(self.question, self.findings)
                 ):
                     yield from self._closest()
+
+    def _raised(self, found: Sequence[Name]) -> Iterator[DraftedClaim]:
+        """Where an error that is asked about by its name comes from; its definition follows."""
+        claims = [
+            entry
+            for name in found
+            for entry in raise_claims(name.text, name.last_part, self.findings, self.phrases)
+        ]
+        yield from claims
+        definitions = main_definitions(self.question, self.findings)
+        if not claims and self.question.intent == "error" and definitions:
+            yield from self._named("no_raise", self.findings.definition(definitions[0]))
+        else:
+            yield from self._definitions()
 
     def _found(self) -> list[Name]:
         names = names_asked(self.question)

@@ -125,7 +125,7 @@ def _find(question: Question) -> str:
     match question.intent:
         case "dependents":
             return "dependents"
-        case "callers" | "tests":
+        case "callers" | "tests" | "error":
             return "any"
         case _:
             return "definition"

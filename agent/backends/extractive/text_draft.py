@@ -141,7 +141,9 @@ def _ranked(name: Name, findings: Findings) -> list[Use]:
 def literal_flag(flag: str) -> re.Pattern[str]:
     """The flag as a literal of code (`"--debug/--no-debug"`, `"debug"`), not as prose tells of it."""
     bare = re.escape(flag.lstrip("-"))
-    return re.compile(rf"[\"'`](?:--?[\w-]+[ ,/|]+)*-{{0,2}}{bare}(?:[\"'`=/,|]|\s+[<\[A-Z-])")
+    return re.compile(
+        rf"(?:^\s*|[(\[{{,=:]\s*)[\"'`](?:--?[\w-]+[ ,/|]+)*-{{0,2}}{bare}(?:[\"'`=/,|]|\s+[<\[A-Z-])"
+    )
 
 
 def _is_source(use: Use) -> bool:

@@ -14,8 +14,9 @@ MAX_FILES = 5
 MAX_TEST_FILES = 3
 _MAX_CITED = 6
 _MAX_QUOTED = 2
-_MAX_ENCLOSING = 3
+_MAX_ENCLOSING = 6
 _MAX_DEPENDENTS = 6
+_RAISES = re.compile(r"\b(?:raise|throw|panic|bail|abort|reject|return)\b|\bErr\(|\bok_or")
 
 
 def use_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
@@ -34,6 +35,14 @@ def use_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) ->
     for entries in only_imported[: max(0, MAX_FILES - len(sources))]:
         yield _uses_in_file("imported", spelled, entries, phrases)
     yield from _tests(uses, spelled, phrases, 1 if sources else MAX_TEST_FILES, counted=counted)
+
+
+def raise_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
+    """Where the name is raised, thrown or returned as an error: sources before tests."""
+    uses = [use for use in findings.uses.get(name, []) if _is_code(use) and _RAISES.search(use.text)]
+    sources = [use for use in uses if not use.place.is_test] or uses
+    for entries in list(_by_file(sources).values())[:MAX_FILES]:
+        yield _uses_in_file("raised", spelled, entries, phrases)
 
 
 def test_claims(name: str, spelled: str, findings: Findings, phrases: Phrases) -> Iterator[DraftedClaim]:
@@ -93,13 +102,10 @@ def _uses_in_file(
     phrase: str, spelled: str, entries: Sequence[Use], phrases: Phrases, *, counted: bool = False
 ) -> DraftedClaim:
     cited = _spread(entries)[:_MAX_CITED]
-    enclosing = list(dict.fromkeys(use.enclosing for use in cited if use.enclosing))[:_MAX_ENCLOSING]
+    names = list(dict.fromkeys(code(use.enclosing) for use in entries if use.enclosing))
+    enclosing = _or_others(names, [code(use.enclosing) for use in cited], phrases)
     quotes = _distinct_lines(cited)[:_MAX_QUOTED]
-    where = (
-        phrases.write("in_function", name=phrases.joined([code(name) for name in enclosing]))
-        if enclosing
-        else ""
-    )
+    where = phrases.write("in_function", name=phrases.joined(enclosing)) if enclosing else ""
     text = phrases.write(
         phrase,
         name=code(_as_written(spelled, quotes[0].text)),
@@ -121,7 +127,7 @@ def _direct(entries: Sequence[Dependent], phrases: Phrases) -> Iterator[DraftedC
     path, via = code(entries[0].place.path), code(entries[0].via)
     inside = [one for one in entries if one.symbol][:_MAX_DEPENDENTS]
     if inside:
-        names = _symbols(inside)
+        names = _or_others(_symbols(entries), _symbols(inside), phrases)
         phrase = "direct_one" if len(names) == 1 else "direct"
         text = phrases.write(phrase, path=path, names=phrases.joined(names), name=via)
         yield claim(text, [_used(one) for one in inside])
@@ -133,13 +139,19 @@ def _direct(entries: Sequence[Dependent], phrases: Phrases) -> Iterator[DraftedC
 
 def _indirect(entries: Sequence[Dependent], phrases: Phrases) -> DraftedClaim:
     shown = list(entries[:_MAX_DEPENDENTS])
-    names = _symbols(shown)
+    names = _or_others(_symbols(entries), _symbols(shown), phrases)
     via = phrases.joined(list(dict.fromkeys(code(one.via) for one in shown)))
     phrase = "indirect_one" if len(names) == 1 else "indirect"
     path = code(shown[0].place.path)
     return claim(
         phrases.write(phrase, path=path, names=phrases.joined(names), via=via), [_used(one) for one in shown]
     )
+
+
+def _or_others(names: Sequence[str], cited: Sequence[str], phrases: Phrases) -> list[str]:
+    """The names that are cited, and a word for the rest: a list that stops early must say so."""
+    shown = [name for name in names if name in cited][:_MAX_ENCLOSING]
+    return [*shown, phrases.write("others")] if shown and len(shown) < len(names) else shown
 
 
 def _symbols(dependents: Iterable[Dependent]) -> list[str]:

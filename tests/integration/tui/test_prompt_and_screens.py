@@ -258,5 +258,5 @@ async def test_code_is_run_only_when_the_person_goes_to_the_other_button(tmp_pat
     async with opened(scripted(tmp_path)) as pilot:
         assert await consent(pilot, "enter") is False
         assert await consent(pilot, "escape") is False
-        assert await consent(pilot, "y", "space") is False
+        assert await consent(pilot, "y", "space", "enter") is False
         assert await consent(pilot, "tab", "enter") is True

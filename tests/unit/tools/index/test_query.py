@@ -106,3 +106,19 @@ def test_any_text_can_be_taken_apart(text: str) -> None:
     question = ANALYST.analyse(text)
     assert isinstance(question, Question)
     assert all(concept.alternatives and all(concept.alternatives) for concept in question.concepts)
+
+
+def test_the_heading_of_a_report_counts_more_than_its_body() -> None:
+    body = "\n".join(f"I tried version {n} of the unrelated thing on my laptop." for n in range(12))
+    report = Analyst().analyse(f"Cookie domain ignored\n<!-- describe the penguin -->\n{body}\n")
+    emphasis = {concept.word: concept.emphasis for concept in report.concepts}
+
+    assert emphasis["Cookie"] == 1.0
+    assert 0.15 < emphasis["laptop"] < 1.0
+    assert "penguin" not in emphasis
+
+
+def test_a_short_question_counts_the_same_throughout() -> None:
+    asked = Analyst().analyse("how is the cookie domain\nignored by the laptop?")
+
+    assert {concept.emphasis for concept in asked.concepts} == {1.0}
