@@ -18,7 +18,7 @@ LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --genera
   --no-annotate --no-header --no-emit-index-url
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo install test test-slow check format lock clean moved
+.PHONY: demo install test test-slow snapshots check format lock clean moved
 .DEFAULT_GOAL := demo
 
 demo: $(PROGRAM)  ## Index this repository, then ask it a question about itself
@@ -32,6 +32,9 @@ test: $(TESTS)  ## Unit and integration tests
 
 test-slow: $(TESTS)  ## The tests that take minutes
 	$(BIN)/python -m pytest -q -m slow
+
+snapshots: $(TESTS)  ## Accept how the screens look now, after looking at them
+	$(BIN)/python -m pytest -q tests/integration/tui/test_snapshots.py --snapshot-update
 
 check: $(CHECKS)  ## What a change must pass: format, lint, types, layers, tests
 	$(BIN)/ruff format --check .
