@@ -81,7 +81,9 @@ async def run(
             yield event
 
 
-async def _use(toolbox: Toolbox, transcript: Transcript, budget: Budget, call: ToolCall) -> AsyncGenerator[Event, None]:
+async def _use(
+    toolbox: Toolbox, transcript: Transcript, budget: Budget, call: ToolCall
+) -> AsyncGenerator[Event, None]:
     yield ToolStarted(call)
     budget.charge_call()
     yield await _outcome(toolbox, transcript, call)

@@ -24,6 +24,8 @@ Intent: TypeAlias = Literal[
 
 _SHORTEST_GUESS = 3
 """Letters."""
+_VERBS = "get|set|make|find|is|has|do|on|to|from|use|show"
+"""Names begin with these, which say nothing elsewhere."""
 
 _NEEDS_A_NAME: frozenset[Intent] = frozenset({"callers", "dependents", "tests", "setting"})
 
@@ -108,9 +110,11 @@ class QuestionReader:
 def _guessed(text: str, concepts: Sequence[Concept], spoken: Phrases) -> Iterator[Name]:
     """The one or two words that the question is about, as the names that code would give them."""
     words = [one.word for one in concepts if one.word.isascii() and one.word.lower() not in spoken.asking]
+    if len(words) == 1 and (verb := re.search(rf"\b({_VERBS})\s+(?={re.escape(words[0])}\b)", text)):
+        words.insert(0, verb[1])
     if len(words) == 1 and len(words[0]) >= _SHORTEST_GUESS:
         yield Name(words[0], "symbol", certain=False)
-    elif len(words) == 2 and re.search(rf"\b{words[0]}\s+{words[1]}\b", text):
+    elif len(words) == 2 and re.search(rf"\b{re.escape(words[0])}\s+{re.escape(words[1])}\b", text):
         first, second = (word.lower() for word in words)
         yield Name(f"{first}_{second}", "symbol", certain=False)
         yield Name(f"{first}{second.capitalize()}", "symbol", certain=False)

@@ -83,12 +83,18 @@ def _check(claim: str, citation: Mapping[str, Any], workspace: Workspace) -> Rec
         return Rechecked(claim, label, "gone", reason=problem.reason)
     found = locate(source, wanted, first, unchanged=False)
     if found is None:
-        return Rechecked(
-            claim, label, "stale", reason="the quoted lines are not there any more, or more than once"
-        )
+        return Rechecked(claim, label, "stale", reason=_why_stale(source.lines, wanted))
     if found == first:
         return Rechecked(claim, label, "holds")
     return Rechecked(claim, label, "moved", now=_label(source.path, found, found + len(wanted) - 1))
+
+
+def _why_stale(lines: Sequence[str], wanted: Sequence[str]) -> str:
+    starts = (index for index, line in enumerate(lines) if line == wanted[0])
+    times = sum(list(lines[index : index + len(wanted)]) == list(wanted) for index in starts)
+    if times:
+        return f"the quoted lines are not where they were, and {times} times elsewhere in the file"
+    return "the quoted lines are not in the file any more"
 
 
 def _label(path: str, first: int, last: int) -> str:

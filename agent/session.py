@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,12 @@ class Session:
     """One workspace, opened."""
 
     def __init__(
-        self, settings: Settings, root: Path, ask_consent: AskConsent = nobody_to_ask, *, looking_only: bool = False
+        self,
+        settings: Settings,
+        root: Path,
+        ask_consent: AskConsent = nobody_to_ask,
+        *,
+        looking_only: bool = False,
     ) -> None:
         """Nothing is indexed and no model is looked for yet. Raises: WorkspaceInvalid, IndexUnusable."""
         self._settings = settings
@@ -275,15 +280,17 @@ class Session:
         async with aclosing(run(transcript, backend, toolbox, budget, witness, first_look_ups)) as events:
             async for event in events:
                 if isinstance(event, Answered):
-                    self._keep(event.answer)
+                    event = Answered(self._kept(event.answer))
                 yield event
 
-    def _keep(self, answer: Answer) -> None:
-        """Keep the exchange; an answer is worth showing even where it cannot be kept."""
+    def _kept(self, answer: Answer) -> Answer:
+        """The answer once it is kept; one that cannot be is worth showing all the same, and says so."""
         try:
             self.conversations.append(self._conversation, answer)
         except OSError as error:
-            self._notes += (f"this exchange was not kept for a follow-up: {error.strerror}",)
+            note = f"this exchange was not kept for a follow-up: {error.strerror}"
+            return replace(answer, index=replace(answer.index, notes=(*answer.index.notes, note)))
+        return answer
 
     def find(self, query: Query) -> SearchOutcome:
         """What `semantic_search` goes by, on the index as it stands. Raises: IndexUnusable."""

@@ -33,7 +33,7 @@ ENVIRONMENT_PREFIX = "CODEWITNESS_"
 SETTINGS_FILE_VARIABLE = "CODEWITNESS_SETTINGS_FILE"
 """Names another settings file; not itself a setting."""
 
-_MEND = "set it to such a value; `codewitness config show` lists every setting with its default"
+_MEND = "give it a value that it can take; `codewitness config show` lists every setting with its default"
 
 _FLAGS = {"model.name": "model"}
 """Flags that are not called as the last part of their setting."""
@@ -318,5 +318,7 @@ def _near(key: str) -> str:
     """Settings that are spelled alike, or that are called so in another group."""
     known = list(known_settings())
     last = key.rsplit(".", 1)[-1]
-    near = [one for one in known if one.rsplit(".", 1)[-1] == last] or difflib.get_close_matches(key, known, 3)
+    near = [one for one in known if one.rsplit(".", 1)[-1] == last] or difflib.get_close_matches(
+        key, known, 3
+    )
     return f"did you mean {' or '.join(f'`{one}`' for one in near)}? " if near else ""

@@ -38,13 +38,17 @@ def main(rounds: int = 15) -> None:
     for name, seconds in taken.items():
         median, least = statistics.median(seconds), min(seconds)
         more = (median - statistics.median(plain), least - min(plain))
-        print(f"| {name} | {median * 1e3:.0f} | {more[0] * 1e3:+.0f} | {least * 1e3:.0f} | {more[1] * 1e3:+.0f} |")
+        print(
+            f"| {name} | {median * 1e3:.0f} | {more[0] * 1e3:+.0f} | {least * 1e3:.0f} | {more[1] * 1e3:+.0f} |"
+        )
 
 
 def _plain(root: Path) -> float:
     argv = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     started = time.perf_counter()
-    subprocess.run(argv, cwd=root, env={"PYTHONDONTWRITEBYTECODE": "1"}, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(
+        argv, cwd=root, env={"PYTHONDONTWRITEBYTECODE": "1"}, stdout=subprocess.DEVNULL, check=True
+    )
     return time.perf_counter() - started
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, Concatenate, Literal, ParamSpec, TypeAlias
+from typing import Annotated, Any, Concatenate, Literal, ParamSpec, TypeAlias, get_args
 
 import typer
 
@@ -129,11 +130,30 @@ OPTIONS: Mapping[str, Any] = {
 }
 
 
-def with_flags(command: Callable[Concatenate[Flags, Parameters], ExitCode]) -> Callable[..., ExitCode]:
+Command: TypeAlias = Callable[Concatenate[Flags, Parameters], ExitCode]
+
+OF_THE_MODEL = ("backend", "model", "think", "think_level")
+OF_THE_WORKSPACE = ("directory", "force")
+
+
+def with_flags(command: Command[Parameters]) -> Callable[..., ExitCode]:
     """The same command for typer: its first parameter, the flags, becomes one option for each of them.
 
     A command that also wants typer's context has a parameter named `context`.
     """
+    return _with_flags(command, frozenset())
+
+
+def with_flags_but(*hidden: str) -> Callable[[Command[Parameters]], Callable[..., ExitCode]]:
+    """The same for a command to which some flags mean nothing: they are taken, and not shown."""
+
+    def decorate(command: Command[Parameters]) -> Callable[..., ExitCode]:
+        return _with_flags(command, frozenset(hidden))
+
+    return decorate
+
+
+def _with_flags(command: Command[Parameters], hidden: frozenset[str]) -> Callable[..., ExitCode]:
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     wants_context = any(parameter.name == "context" for parameter in own)
 
@@ -144,7 +164,7 @@ def with_flags(command: Callable[Concatenate[Flags, Parameters], ExitCode]) -> C
             given["context"] = context
         return command(_before(context).then(after), **given)  # pyright: ignore[reportCallIssue]
 
-    return _as_typed(parsed, [parameter for parameter in own if parameter.name != "context"])
+    return _as_typed(parsed, [parameter for parameter in own if parameter.name != "context"], hidden)
 
 
 def keep(context: typer.Context, flags: Flags) -> None:
@@ -156,14 +176,29 @@ def _before(context: typer.Context) -> Flags:
     return context.obj if isinstance(context.obj, Flags) else Flags()
 
 
-def _as_typed(function: Callable[..., ExitCode], own: list[inspect.Parameter]) -> Callable[..., ExitCode]:
+def _shown(name: str, hidden: frozenset[str]) -> Any:
+    """What typer reads of one flag, left out of the help page where it is hidden."""
+    if name not in hidden:
+        return OPTIONS[name]
+    kind, option = get_args(OPTIONS[name])
+    unseen = copy(option)
+    unseen.hidden = True
+    return Annotated[kind, unseen]
+
+
+def _as_typed(
+    function: Callable[..., ExitCode], own: list[inspect.Parameter], hidden: frozenset[str]
+) -> Callable[..., ExitCode]:
     """Give the function the signature that typer reads: context, its own parameters, then the flags."""
     keyword = inspect.Parameter.KEYWORD_ONLY
     defaults = {field.name: field.default for field in fields(Flags)}
     parameters = [
         inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
         *(parameter.replace(kind=keyword) for parameter in own),
-        *(inspect.Parameter(n, keyword, annotation=a, default=defaults[n]) for n, a in OPTIONS.items()),
+        *(
+            inspect.Parameter(name, keyword, annotation=_shown(name, hidden), default=defaults[name])
+            for name in OPTIONS
+        ),
     ]
     function.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
     function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -103,7 +103,12 @@ def explanation_document(root: Path, folder: Path, path: str, why: str) -> Docum
 
 def deletion_document(root: Path, folder: Path, *, deleted: bool = True) -> Document:
     """`codewitness.index/1`, after its deletion, or where there was nothing to delete."""
-    return {"schema": "codewitness.index/1", "workspace": str(root), "folder": str(folder), "deleted": deleted}
+    return {
+        "schema": "codewitness.index/1",
+        "workspace": str(root),
+        "folder": str(folder),
+        "deleted": deleted,
+    }
 
 
 def indexes_document(indexes: Sequence[IndexFolder], pruned: Pruned | None = None) -> Document:

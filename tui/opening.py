@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tools.show import show_name
 from tui.console import Output
 from tui.flags import Flags
-from tui.place import workspace_root
+from tui.place import current_folder, workspace_root
 
 if TYPE_CHECKING:
     from agent.session import Session
@@ -38,7 +38,7 @@ def workspace_of(flags: Flags, output: Output) -> Path:
 
     Raises: WorkspaceInvalid.
     """
-    root = workspace_root(flags.directory, force=flags.force, here=Path.cwd(), home=Path.home())
+    root = workspace_root(flags.directory, force=flags.force, here=current_folder(), home=Path.home())
     output.say(f"workspace: {show_name(str(root))}", "dim")
     return root
 

@@ -7,6 +7,18 @@ from pathlib import Path
 from tools.errors import WorkspaceInvalid
 
 
+def current_folder() -> Path:
+    """Where the command was started. Raises: WorkspaceInvalid, when that was deleted meanwhile."""
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise WorkspaceInvalid(
+            "the current folder cannot be a workspace",
+            cause="it was deleted, or may not be looked at",
+            hint="`cd` into a project that is there",
+        ) from error
+
+
 def workspace_root(directory: Path | None, *, force: bool, here: Path, home: Path) -> Path:
     """The real path of the workspace.
 

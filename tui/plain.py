@@ -115,7 +115,9 @@ class PlainRun:
             self._progress.line(f"{call_line(event.call)}: {what}: {show_name(event.reason)}")
             return
         more = ", more exist" if event.truncated else ""
-        self._progress.line(f"{call_line(event.call)}: {many(event.results, 'result')}{more} ({event.seconds:.1f} s)")
+        self._progress.line(
+            f"{call_line(event.call)}: {many(event.results, 'result')}{more} ({event.seconds:.1f} s)"
+        )
 
     def _claim(self, claim: Claim) -> None:
         self._progress.clear()

@@ -73,7 +73,7 @@ def test_search_finds_and_search_without_hits_is_one(workspace, document):
     assert (code, found["schema"], found["query"]) == (0, "codewitness.search/1", "gross_price")
     assert found["results"][0]["path"] == "src/shop/prices.py"
     assert found["results"][0]["signals"]
-    code, found = document("search", "gross_price", "--language", "cobol")
+    code, found = document("search", "gross_price", "--area", "docs", "--path", "nowhere/**")
     assert (code, found["results"]) == (1, [])
 
 

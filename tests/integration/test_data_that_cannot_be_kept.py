@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 
 import pytest
 from support.program import PROGRAM, codewitness, environment
@@ -62,7 +61,6 @@ def test_an_index_that_begins_anew_is_no_longer_whole(tmp_path):
     assert not is_built(tmp_path)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a folder that a process is in")
 def test_a_current_folder_that_is_gone_is_told(tmp_path, home):
     gone = tmp_path / "gone"
     gone.mkdir()

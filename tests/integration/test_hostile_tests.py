@@ -18,7 +18,6 @@ from tools.sandbox.tiers import Sandbox, Tier
 from tools.suite import SuiteOptions
 
 SANDBOXES = sandboxes()
-STRONGEST = SANDBOXES[:1]
 PASSES = "def test_fine():\n    assert True\n"
 
 
@@ -262,7 +261,3 @@ def test_filler(tmp_path):
     ran = await run_hostile(tmp_path, sandbox, {"test_a.py": code}, seconds=60)
     reason = "disk_limit" if sandbox.tier is Tier.LANDLOCK else "exit"
     assert (ran.run.ended.reason, ran.test_run.verdict == "passed") == (reason, False)
-
-
-def test_there_is_a_tier_to_test_here() -> None:
-    assert SANDBOXES or sys.platform != "linux" or os.environ.get("CODEWITNESS_NO_SANDBOX")

@@ -70,9 +70,11 @@ async def test_a_framework_that_is_not_installed_is_named(asked_for: str, tmp_pa
         "package.json": f'{{"devDependencies": {{"{asked_for}": "1"}}}}',
         "a.test.js": "test('a', () => {});\n",
     }
-    with opened_suite(tmp_path / "shop", tmp_path / "data", files, options=OPTIONS) as opened:
-        with pytest.raises(TestsUnusable, match=f"{asked_for} is not installed"):
-            await opened.run()
+    with (
+        opened_suite(tmp_path / "shop", tmp_path / "data", files, options=OPTIONS) as opened,
+        pytest.raises(TestsUnusable, match=f"{asked_for} is not installed"),
+    ):
+        await opened.run()
 
 
 async def test_cargo_reports_its_tests_and_where_they_fail(tmp_path: Path) -> None:
@@ -146,9 +148,11 @@ async def test_what_cannot_be_run_is_refused(
 
 async def test_without_consent_nothing_runs_and_the_model_is_told(tmp_path: Path) -> None:
     person = Person(answer=False)
-    with opened_suite(tmp_path / "shop", tmp_path / "data", SUITE, person=person) as opened:
-        with pytest.raises(ToolError, match="nobody agreed"):
-            await opened.run()
+    with (
+        opened_suite(tmp_path / "shop", tmp_path / "data", SUITE, person=person) as opened,
+        pytest.raises(ToolError, match="nobody agreed"),
+    ):
+        await opened.run()
 
 
 async def test_without_isolation_a_run_says_so_and_leaves_the_tree_alone(tmp_path: Path) -> None:
@@ -176,7 +180,7 @@ async def test_a_workspace_of_any_name_can_be_tested(name: str, tmp_path: Path) 
 async def test_an_environment_in_the_workspace_is_used_and_its_packages_are_found(tmp_path: Path) -> None:
     root = tmp_path / "shop"
     site = root / ".venv" / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"
-    base = Path(os.path.realpath(sys.executable))
+    base = Path(sys.executable).resolve()  # noqa: ASYNC240
     (root / ".venv" / "bin").mkdir(parents=True)
     site.mkdir(parents=True)
     (root / ".venv" / "bin" / "python").symlink_to(base)

@@ -70,5 +70,3 @@ class IndexStatus:
     def vectors_share(self) -> float:
         """0 to 1; 0 when there are no chunks."""
         return self.vectors / self.chunks if self.chunks else 0.0
-
-

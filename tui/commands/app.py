@@ -30,9 +30,9 @@ def open_app(flags: Flags) -> ExitCode:
             hint='ask a question: `codewitness ask "where is …?"`',
         )
     from tui.app import CodewitnessApp
-    from tui.place import workspace_root
+    from tui.place import current_folder, workspace_root
 
-    root = workspace_root(flags.directory, force=flags.force, here=Path.cwd(), home=Path.home())
+    root = workspace_root(flags.directory, force=flags.force, here=current_folder(), home=Path.home())
 
     def make_desk(tell: Callable[[News], None], ask_consent: AskConsent) -> Desk:
         # All that is heavy is imported here, in a thread, once the screen stands.

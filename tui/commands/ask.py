@@ -129,6 +129,8 @@ async def _answer(question: str, follow_up: bool, flags: Flags, output: Output, 
             opened_session(flags, output) as session,
             aclosing(session.ask(question, follow_up)) as events,
         ):
+            if follow_up and session.conversations.newest() is None:
+                output.say("there is no earlier question in this workspace: this one begins anew")
             async for event in events:
                 run.show(event)
                 if isinstance(event, Answered):

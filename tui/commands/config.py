@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
-from tui.exits import ExitCode
-from tui.flags import Flags, with_flags
+from tui.exits import ExitCode, UsageInvalid
+from tui.flags import OF_THE_MODEL, OF_THE_WORKSPACE, Flags, keep, with_flags_but
 
 if TYPE_CHECKING:
     from agent.errors import SettingsInvalid
@@ -19,10 +19,29 @@ app = typer.Typer(
 )
 
 
+@app.callback(invoke_without_command=True)
+@with_flags_but(*OF_THE_MODEL, *OF_THE_WORKSPACE)
+def config(flags: Flags, context: typer.Context) -> ExitCode:
+    keep(context, flags)
+    if context.invoked_subcommand is None:
+        from tui.opening import output_of
+
+        if not flags.json:
+            output_of(flags).say(context.get_help() + "\n")
+        raise UsageInvalid(
+            "no command was given",
+            cause="`codewitness config` does nothing by itself",
+            hint="`codewitness config show` lists the settings, `codewitness config path` names their file",
+        )
+    return ExitCode.ANSWERED
+
+
 @app.command("show")
-@with_flags
+@with_flags_but(*OF_THE_WORKSPACE)
 def show_settings(flags: Flags) -> ExitCode:
-    """Every setting with its value, and what set it: a flag, the environment, the settings file, or the default.
+    """Every setting with its value and its source.
+
+    The source is a flag, the environment, the settings file, or the default.
 
     A setting is changed in the settings file (`codewitness config path` says where), or in the environment: the
     key `index.embedder` is the variable CODEWITNESS_INDEX__EMBEDDER. Nothing in a workspace configures the program.
@@ -50,7 +69,7 @@ def show_settings(flags: Flags) -> ExitCode:
 
 
 @app.command("path")
-@with_flags
+@with_flags_but(*OF_THE_MODEL, *OF_THE_WORKSPACE)
 def show_path(flags: Flags) -> ExitCode:
     """Where the settings file is looked for; it need not exist."""
     from agent.settings import settings_path

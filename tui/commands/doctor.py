@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tui.exits import ExitCode
-from tui.flags import Flags, with_flags
+from tui.flags import OF_THE_MODEL, Flags, with_flags_but
 
 if TYPE_CHECKING:
     from agent.doctor import Check
     from tui.console import Output
 
 
-@with_flags
+@with_flags_but(*OF_THE_MODEL)
 def doctor(
     flags: Flags,
     measure: Annotated[
@@ -26,7 +26,7 @@ def doctor(
         ),
     ] = False,
 ) -> ExitCode:
-    """Check whether this machine has what Codewitness needs, and say what to do where it has not.
+    """Check this machine, and say what to do where something is missing.
 
     Exit code 0 when every required check passes, 4 when one fails. The others only say what would be gained.
 

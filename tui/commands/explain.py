@@ -33,9 +33,9 @@ def explain(
         ),
     ] = "",
 ) -> ExitCode:
-    """Explain a failure: a traceback, log excerpt, failing test's output, compiler error or issue text.
+    """Explain a failure from what was reported of it.
 
-    Tracebacks of Python, JavaScript and TypeScript, Go, Rust and Java are taken apart, and their frames are found in
+    That is a traceback, a log excerpt, a failing test's output, a compiler error or an issue's text. Tracebacks of Python, JavaScript and TypeScript, Go, Rust and Java are taken apart, and their frames are found in
     this workspace also when they come from another machine, a container or a build folder. The answer says what
     failed and where, the path of calls, why, where else the same pattern occurs, which tests there are, and what to
     change; every statement names the lines it rests on. Nothing is run.

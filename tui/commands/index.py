@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tui.exits import ExitCode, UsageInvalid
-from tui.flags import Flags, keep, with_flags
+from tui.flags import OF_THE_MODEL, OF_THE_WORKSPACE, Flags, keep, with_flags_but
 
 if TYPE_CHECKING:
     from agent.session import Session
@@ -33,7 +33,7 @@ class Work:
 
 
 @app.callback(invoke_without_command=True)
-@with_flags
+@with_flags_but(*OF_THE_MODEL)
 def index(
     flags: Flags,
     context: typer.Context,
@@ -99,7 +99,7 @@ def index(
 
 
 @app.command("list")
-@with_flags
+@with_flags_but(*OF_THE_MODEL, *OF_THE_WORKSPACE)
 def list_all(flags: Flags) -> ExitCode:
     """List the indexes of all workspaces on this machine."""
     from tools.index.location import list_indexes
@@ -114,9 +114,13 @@ def list_all(flags: Flags) -> ExitCode:
 
 
 @app.command("prune")
-@with_flags
+@with_flags_but(*OF_THE_MODEL, *OF_THE_WORKSPACE)
 def prune_all(flags: Flags) -> ExitCode:
-    """Delete the indexes of workspaces that are gone, and vectors of text that is gone."""
+    """Delete what is left of workspaces and texts that are gone.
+
+    That is the whole index of a workspace that is no longer there, and in the others the vectors of text that no
+    file holds any more.
+    """
     from tools.index.location import list_indexes, prune
     from tui.index_lines import pruned_lines
     from tui.json_output import indexes_document
@@ -237,9 +241,10 @@ def _explain(session: Session, output: Output, *, path: str, given_workspace: bo
     from tools.show import show_name
     from tui.index_lines import file_line
     from tui.json_output import explanation_document
+    from tui.place import current_folder
 
     root = session.workspace.root
-    meant = path if given_workspace else as_typed_here(path, root, Path.cwd())
+    meant = path if given_workspace else as_typed_here(path, root, current_folder())
     state = session.file_state(meant)
     why = file_line(state)
     _tell(output, explanation_document(root, session.folder, meant, why), [show_name(why)])

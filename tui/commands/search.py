@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tui.exits import ExitCode, UsageInvalid
-from tui.flags import Flags, with_flags
+from tui.flags import OF_THE_MODEL, Flags, with_flags_but
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_LINES = 5
 
 
-@with_flags
+@with_flags_but(*OF_THE_MODEL)
 def search(
     flags: Flags,
     query: Annotated[

@@ -13,7 +13,7 @@ import typer
 
 from agent.errors import ConsentMissing
 from tui.exits import ExitCode
-from tui.flags import Flags, with_flags
+from tui.flags import OF_THE_WORKSPACE, Flags, with_flags_but
 
 if TYPE_CHECKING:
     from agent.backends.recommend import Recommendation
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 KEPT = "what was downloaded is kept; `codewitness setup` goes on from there"
 
 
-@with_flags
+@with_flags_but(*OF_THE_WORKSPACE)
 def setup(
     flags: Flags,
     check: Annotated[bool, typer.Option("--check", help="Only say what is missing; change nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Pull the model without asking.")] = False,
 ) -> ExitCode:
-    """Find the local model server, pull a model if there is none, warm it up, and try it on one question.
+    """Prepare a local model, step by step.
 
-    Nothing is downloaded before you agree. Ctrl-C stops a download; the next run goes on from there. Without any of
+    Find the model server, pull a model if there is none, warm it up, and try it on one question. Nothing is downloaded before you agree. Ctrl-C stops a download; the next run goes on from there. Without any of
     this Codewitness still works: `search` needs no model, and `ask --backend extractive` answers without one.
 
     Exit code 0 when the model is ready, 3 when something is missing, 6 when nobody could be asked.

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from tui.amounts import many
 from tui.exits import ExitCode, UsageInvalid
-from tui.flags import Flags, with_flags
+from tui.flags import OF_THE_MODEL, Flags, with_flags_but
 
 if TYPE_CHECKING:
     from agent.recheck import Rechecked
     from tui.console import Output
 
+VERDICTS = {
+    "holds": "hold",
+    "moved": "moved",
+    "stale": "stale",
+    "gone": "gone",
+    "unchecked": "not checked",
+}
 MOST_BYTES = 32 * 1024 * 1024
 
 
-@with_flags
+@with_flags_but(*OF_THE_MODEL)
 def verify(
     flags: Flags,
     answer: Annotated[
@@ -86,7 +95,7 @@ def _checked(document: dict[str, Any], flags: Flags, output: Output) -> list[Rec
     from tui.opening import opened_session
 
     async def run() -> list[Rechecked]:
-        async with opened_session(flags, output) as session:
+        async with opened_session(flags, output, looking_only=True) as session:
             return session.verify(document)
 
     try:
@@ -96,18 +105,37 @@ def _checked(document: dict[str, Any], flags: Flags, output: Output) -> list[Rec
 
 
 def _print(checked: list[Rechecked], output: Output) -> None:
-    from tools.show import show, show_name
+    from tools.show import show_name
+    from tui.plain import shown_claim
 
     claim = None
     for citation in checked:
         if citation.claim != claim:
             claim = citation.claim
-            output.answer(show(claim))
+            output.answer(shown_claim(claim))
         now = f", now {show_name(citation.now)}" if citation.now else ""
         why = f": {show_name(citation.reason)}" if citation.reason else ""
         output.answer(f"  {citation.verdict:<9}  {show_name(citation.label)}{now}{why}")
+    output.answer()
+    output.answer(summary(checked))
+    if any(citation.verdict == "gone" for citation in checked) and not known(checked):
+        output.say(
+            "none of its files is here: the answer may belong to another workspace (`-C DIR` names one)"
+        )
+
+
+def summary(checked: list[Rechecked]) -> str:
+    """How the citations fared, in one line."""
     if not checked:
-        output.answer("The answer has no citations, so there is nothing that could hold.")
+        return "The answer has no citations, so there is nothing that could hold."
+    counts = Counter(citation.verdict for citation in checked)
+    parts = [f"{counts[verdict]} {word}" for verdict, word in VERDICTS.items() if counts[verdict]]
+    return f"{many(len(checked), 'citation')}: {', '.join(parts)}"
+
+
+def known(checked: list[Rechecked]) -> bool:
+    """Whether any file that the answer cites is in this workspace."""
+    return any(citation.verdict in ("holds", "moved", "stale") for citation in checked)
 
 
 def _unusable(name: str, cause: str) -> UsageInvalid:

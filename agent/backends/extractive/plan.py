@@ -13,7 +13,7 @@ from typing import Any
 from agent.backends.extractive.findings import Findings, Place, Use
 from agent.backends.extractive.text_draft import literal_flag
 from agent.backends.extractive.verdict import best_places, main_definitions, names_asked
-from agent.names import Name, is_source_path
+from agent.names import Name
 from agent.question import Question
 
 MAX_LOOKUPS = 14
@@ -91,7 +91,7 @@ def _second_of(name: Name, question: Question, findings: Findings) -> Iterator[L
             (use for use in (*uses, *findings.uses.get(bare, [])) if use.place.area in ("source", "")),
             key=lambda use: written.search(use.text) is None,
         )
-        if uses and not any(is_source_path(use.place.path) and written.search(use.text) for use in sources):
+        if uses:
             yield Lookup("grep_symbol", {"name": bare, "literal": True})
         for use in sources[:1]:
             yield _read(use.place.path, max(1, use.line - _FLAG_ABOVE), use.line + _FLAG_BELOW)

@@ -129,11 +129,11 @@ def _ranked(name: Name, findings: Findings) -> list[Use]:
         uses = [use for use in uses if not is_spoken_of(use.text)] or uses
     telling = _RAISES if name.kind == "text" else None
 
-    def rank(use: Use) -> tuple[int, int, int]:
+    def rank(use: Use) -> tuple[int, int]:
         declares = _declares(name, use.text, use) if telling is None else telling.search(use.text) is not None
         written = name.kind == "flag" and literal_flag(name.text).search(use.text) is not None
         role = 0 if _is_source(use) else 1 if not use.place.is_test else 2
-        return (role, 0 if declares or written else 1, 0 if written else 1)
+        return (role, 0 if declares else 1 if written else 2)
 
     return sorted(uses, key=rank)
 

@@ -172,3 +172,20 @@ def test_a_language_without_phrases_is_answered_in_english(reader: QuestionReade
 @pytest.mark.parametrize("text", ["", " ", "?", "`", "``", "§", "\0", '"', "a" * 5000])
 def test_any_text_can_be_read(reader: QuestionReader, text: str) -> None:
     assert reader.read(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Who calls locate?", ["locate"]),
+        ("¿Quién llama a locate?", ["locate"]),
+        ("who uses get user?", ["get_user", "getUser"]),
+        ("which tests cover dispatch request?", ["dispatch_request", "dispatchRequest"]),
+        ("who calls `locate`?", []),
+        ("how does the loop decide which tools to run next?", []),
+    ],
+)
+def test_plain_words_are_guessed_to_be_the_name_where_nothing_is_named(
+    reader: QuestionReader, text: str, names: list[str]
+) -> None:
+    assert [name.text for name in reader.read(text).guessed] == names

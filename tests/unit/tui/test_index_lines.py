@@ -49,5 +49,5 @@ def test_indexes_are_listed_with_their_size_and_the_gone_ones_marked():
     assert index_lines([]) == ["there is no index on this machine"]
     assert pruned_lines(Pruned((gone,), (), 3)) == [
         "deleted the index of /gone",
-        "1 indexes of workspaces that are gone, and 3 vectors of texts that are gone",
+        "deleted 1 index of workspaces that are gone, and 3 vectors of texts that are gone",
     ]
