@@ -185,9 +185,8 @@ class Session:
 
     def file_state(self, path: str) -> FileState:
         """How one file stands with the index. Raises: IndexUnusable when that cannot be read."""
-        chosen = self._settings.index
-        bounds = {"max_file_bytes": chosen.max_file_bytes, "extra_ignores": chosen.ignore}
-        return file_state(self.workspace, self.folder, path, **bounds)
+        most, ignores = self._settings.index.max_file_bytes, self._settings.index.ignore
+        return file_state(self.workspace, self.folder, path, max_file_bytes=most, extra_ignores=ignores)
 
     async def refreshed(self) -> AsyncGenerator[Indexing, None]:
         """Bring the index up to date in a thread; its progress as events.

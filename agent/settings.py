@@ -289,7 +289,7 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 def _named(source: str, key: str) -> str:
     if source == "environment":
         return f"`{ENVIRONMENT_PREFIX}{key.upper().replace('.', '__')}`"
-    return f"`--{_FLAGS.get(key, key.rsplit('.', 1)[-1])}`" if source == "flag" else source
+    return f"`--{_FLAGS.get(key, key.rsplit('.', 1)[-1].replace('_', '-'))}`" if source == "flag" else source
 
 
 def _told(invalid: ValidationError, sources: Mapping[str, str], path: Path) -> SettingsInvalid:

@@ -177,8 +177,10 @@ def _complete_for(shell: str, *, install: bool) -> ExitCode:
 
     Raises: UsageInvalid for a shell that there is no completion for.
     """
-    from typer.completion import Shells, completion_init, get_completion_script
-    from typer.completion import install as install_for
+    # Typer has no public way to ask for another shell than the one it finds itself in.
+    from typer._completion_classes import completion_init
+    from typer._completion_shared import Shells, get_completion_script
+    from typer._completion_shared import install as install_for
 
     known = [one.value for one in Shells]
     if shell not in known:

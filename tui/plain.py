@@ -209,7 +209,10 @@ def _review_line(file: FileToReview, answer: Answer, spoken: Spoken) -> str:
         if isinstance(citation, LinesCitation) and citation.path == file.path
     ]
     name = show_name(file.path)
-    return f"{name}  {spoken.lines} {joined_lines(cited)}" if cited else f"{name}: {show_name(file.why)}"
+    if not cited:
+        return f"{name}: {show_name(file.why)}"
+    lines = joined_lines(cited)
+    return f"{name}  {spoken.line if lines.isdigit() else spoken.lines} {lines}"
 
 
 def joined_lines(ranges: Iterable[tuple[int, int]]) -> str:

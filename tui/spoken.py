@@ -32,6 +32,7 @@ class Spoken:
     recommendations: str
     steps: str
     files_to_review: str
+    line: str
     lines: str
 
 
@@ -52,6 +53,7 @@ ENGLISH = Spoken(
     recommendations="Recommendations (advice; the lines they rest on are verified)",
     steps="Steps",
     files_to_review="Files to review",
+    line="line",
     lines="lines",
 )
 
@@ -72,6 +74,7 @@ SPANISH = Spoken(
     recommendations="Recomendaciones (consejos; las líneas en que se apoyan están verificadas)",
     steps="Pasos",
     files_to_review="Archivos para revisar",
+    line="línea",
     lines="líneas",
 )
 
@@ -92,6 +95,7 @@ PORTUGUESE = Spoken(
     recommendations="Recomendações (conselhos; as linhas em que se apoiam foram verificadas)",
     steps="Passos",
     files_to_review="Arquivos para revisar",
+    line="linha",
     lines="linhas",
 )
 
@@ -112,6 +116,7 @@ JAPANESE = Spoken(
     recommendations="提案(助言です。根拠の行は確認済みです)",
     steps="手順",
     files_to_review="確認するファイル",
+    line="行",
     lines="行",
 )
 

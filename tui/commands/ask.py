@@ -76,7 +76,7 @@ def question_text(words: list[str]) -> str:
     if len(text) > MOST_CHARACTERS:
         raise UsageInvalid(
             "the question is too long",
-            cause=f"it has {len(text):,} characters{' or more' if words == ['-'] else ''}; at most {MOST_CHARACTERS:,} are read",
+            cause=f"it has {_length(text, words)} characters; at most {MOST_CHARACTERS:,} are read",
             hint="ask about the point that matters; a log or a traceback is for `codewitness explain`",
         )
     if not text.strip():
@@ -86,6 +86,10 @@ def question_text(words: list[str]) -> str:
             hint='write it behind the command: `codewitness ask "where are sessions signed?"`',
         )
     return text.strip()
+
+
+def _length(text: str, words: list[str]) -> str:
+    return f"over {MOST_CHARACTERS:,}" if words == ["-"] else f"{len(text):,}"
 
 
 def _from_stdin() -> str:

@@ -75,7 +75,7 @@ def test_every_index_is_listed_with_its_workspace_and_size(tmp_path: Path, data_
     (data_dir / "not-an-index").mkdir()
     listed = list_indexes(data_dir)
     assert [one.workspace for one in listed] == [str(tmp_path / "a"), str(tmp_path / "b")]
-    assert all(one.present and one.bytes_on_disk > 1000 and one.updated_at for one in listed)
+    assert all(one.present and one.bytes_on_disk > 1000 and not one.updated_at for one in listed)
 
 
 def test_pruning_deletes_the_indexes_of_workspaces_that_are_gone(tmp_path: Path, data_dir: Path) -> None:
