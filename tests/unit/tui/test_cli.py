@@ -1,9 +1,11 @@
+import errno
+
 import pytest
 
 from agent.errors import ConsentMissing, ModelUnavailable, SettingsInvalid
 from tools.errors import IndexUnusable, UserError, WorkspaceInvalid
 from tui.cli import exit_code_of, run, told
-from tui.exits import ExitCode, Interrupted, UsageInvalid
+from tui.exits import AnswerUnwritable, ExitCode, Interrupted, UsageInvalid
 
 
 @pytest.mark.parametrize(
@@ -69,3 +71,48 @@ def test_without_a_command_and_without_a_terminal_it_says_what_to_type_instead(c
 def test_hostile_arguments_are_made_visible_in_the_error(capsys):
     run(["\x1b]0;owned\x07"])
     assert "\x1b" not in capsys.readouterr().err
+
+
+def test_completion_is_shown_for_the_shell_that_is_named(capsys):
+    assert run(["--show-completion", "fish"]) == ExitCode.ANSWERED
+    assert "complete --command codewitness" in capsys.readouterr().out
+    assert run(["--show-completion", "tcsh"]) == ExitCode.USAGE
+    assert "bash" in capsys.readouterr().err
+
+
+def test_a_completion_that_is_asked_for_is_no_bug(monkeypatch, capsys):
+    monkeypatch.setenv("_CODEWITNESS_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "codewitness in")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert run([]) == ExitCode.ANSWERED
+    captured = capsys.readouterr()
+    assert captured.out.split() == ["index"]
+    assert captured.err == ""
+
+
+def test_a_full_disk_is_no_bug_and_says_what_to_do():
+    for error in (OSError(errno.ENOSPC, "No space left on device"), AnswerUnwritable(OSError("full"))):
+        assert exit_code_of(error) == ExitCode.COULD_NOT_SEARCH
+        assert "could not write the answer" in told(error).what
+
+
+def test_a_group_without_its_command_shows_its_help(capsys):
+    assert run(["config"]) == ExitCode.USAGE
+    told_on_stderr = capsys.readouterr().err
+    assert "Commands:" in told_on_stderr
+    assert "error: no command was given" in told_on_stderr
+
+
+def test_flags_that_mean_nothing_to_a_command_are_taken_and_not_shown(capsys):
+    for command in (["search"], ["verify"], ["index"], ["index", "list"], ["config", "path"]):
+        assert run([*command, "--help"]) == ExitCode.ANSWERED
+        assert "--backend" not in capsys.readouterr().out
+    assert run(["config", "path", "--backend", "auto"]) == ExitCode.ANSWERED
+
+
+def test_no_line_of_the_help_is_cut(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in ([], ["index"], ["config"]):
+        run([*command, "--help"])
+        page = capsys.readouterr().out
+        assert "..." not in page[page.index("Commands:") :]

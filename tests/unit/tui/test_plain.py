@@ -3,7 +3,7 @@ from dataclasses import replace
 
 from support.answers import LINES, answered, without_evidence
 
-from agent.answer import Claim, LinesCitation, Withheld
+from agent.answer import Claim, FileToReview, LinesCitation, Withheld
 from agent.events import (
     Answered,
     ClaimVerified,
@@ -16,7 +16,7 @@ from agent.events import (
 )
 from agent.messages import BackendInfo, ToolCall
 from tui.console import Output
-from tui.plain import PlainRun, citation_lines, quoted_lines
+from tui.plain import PlainRun, call_line, citation_lines, closing_lines, quoted_lines, shown_claim
 
 SEARCH = ToolCall("1", "semantic_search", {"queries": ["sessions signed", "cookie"], "limit": 8})
 
@@ -157,3 +157,44 @@ def test_what_is_done_differently_with_a_model_is_told_and_why_another_stands_in
     _, verbose = printed(started, verbose=True)
     assert "no server answers" in verbose
     assert "8192" not in verbose
+
+
+def test_files_to_review_name_their_cited_lines_once():
+    lines = (replace(LINES, first_line=9, last_line=9), replace(LINES, first_line=1, last_line=3))
+    lines += (replace(LINES, first_line=4, last_line=5), replace(LINES, first_line=2, last_line=2))
+    answer = replace(
+        answered(),
+        observed=(Claim("One.", lines),),
+        files_to_review=(FileToReview(LINES.path, "cited above: …"),),
+    )
+    assert f"  {LINES.path}  lines 1-5, 9, 41-43" in [str(line) for line in closing_lines(answer)]
+
+
+def test_a_question_in_another_language_is_closed_in_it():
+    stdout, _ = printed(Answered(replace(without_evidence(), question="¿Dónde se firman las cookies?")))
+    assert stdout.startswith("No se encontraron pruebas")
+    assert "Searched" not in stdout
+
+
+def test_an_answer_without_claims_has_no_notice_about_how_they_were_chosen():
+    stdout, _ = printed(Answered(replace(without_evidence(), notice="Read the cited lines.")))
+    assert "cited" not in stdout
+
+
+def test_a_line_break_in_a_name_is_shown_and_one_between_sentences_kept():
+    assert shown_claim("`a\nb.py` is\nempty.") == "`a\u2424b.py` is\nempty."
+    assert shown_claim("```\nx = 1\n```") == "```\nx = 1\n```"
+
+
+def test_a_switch_of_a_tool_is_named_and_not_told_as_true():
+    assert (
+        call_line(ToolCall("1", "grep_symbol", {"name": "sign", "transitive": True}))
+        == "grep_symbol sign, transitive"
+    )
+
+
+def test_what_an_interruption_keeps_depends_on_what_was_printed():
+    run = PlainRun(Output(io.StringIO(), io.StringIO()))
+    assert "nothing was answered yet" in run.kept()
+    run.show(ClaimVerified(Claim("One.", (LINES,)), recommendation=False))
+    assert "every statement above stands" in run.kept()

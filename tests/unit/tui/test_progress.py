@@ -18,7 +18,11 @@ def test_without_a_terminal_there_is_one_line_for_each_phase():
     steps = [IndexProgress("listing", 0, 0)]
     steps += [IndexProgress("parsing", done, 900, f"src/{done}.py") for done in range(1, 901)]
     steps += [IndexProgress("vectors", 8, 4000), IndexProgress("done", 1, 1)]
-    assert written(*steps) == ["looking for files", "reading files 1/900", "computing vectors 8/4000, about 12 minutes left"]
+    assert written(*steps) == [
+        "looking for files",
+        "reading files 1/900",
+        "computing vectors 8/4000, about 12 minutes left",
+    ]
 
 
 def test_quiet_says_nothing():

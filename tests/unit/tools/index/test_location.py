@@ -9,7 +9,7 @@ from support.parsed_files import SESSIONS, record_of, sessions_parsed
 
 from tools.errors import IndexUnusable
 from tools.index.catalog import Catalog
-from tools.index.location import delete_index, index_folder, list_indexes, prune
+from tools.index.location import delete_index, index_folder, index_place, list_indexes, prune
 from tools.index.lock import WriterLock
 
 
@@ -130,3 +130,21 @@ def test_a_folder_that_is_no_index_is_not_deleted(tmp_path: Path) -> None:
     with pytest.raises(IndexUnusable):
         delete_index(precious)
     assert (precious / "work.txt").exists()
+
+
+def test_pruning_changes_nothing_of_when_an_index_was_updated(tmp_path: Path, data_dir: Path) -> None:
+    with Catalog.open(index_folder(workspace(tmp_path), data_dir)) as catalog:
+        catalog.put_file(record_of("a.py", SESSIONS), sessions_parsed(), "source")
+        updated_at = catalog.updated_at()
+        catalog.put_vectors("e5", [("f" * 64, np.zeros(4, np.float32).tobytes())])
+    (before,) = list_indexes(data_dir)
+    assert prune(data_dir).vectors == 1
+    (after,) = list_indexes(data_dir)
+    assert after.updated_at == before.updated_at >= updated_at
+
+
+def test_where_an_index_would_lie_is_told_without_making_it(tmp_path: Path, data_dir: Path) -> None:
+    root = workspace(tmp_path)
+    place = index_place(root, data_dir)
+    assert not data_dir.exists()
+    assert place == index_folder(root, data_dir)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -106,3 +107,26 @@ def test_a_busy_lock_is_told_and_a_lock_held_by_the_caller_is_used(tmp_path: Pat
             folder, CountingEmbedder(), progress=lambda _: None, stop=lambda: False, lock=lock
         )
     assert report.embedded == 21
+
+
+class HangingEmbedder(CountingEmbedder):
+    """Embeds until it is closed, like a process that is then killed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.busy = threading.Event()
+        self.closed = threading.Event()
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.busy.set()
+        assert self.closed.wait(30)
+        raise EmbedderUnavailable("the embedder process failed", cause="killed", hint="none")
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+def test_a_stop_abandons_the_batch_in_flight(tmp_path: Path) -> None:
+    embedder = HangingEmbedder()
+    report = fill_vectors(indexed(tmp_path), embedder, progress=lambda _: None, stop=embedder.busy.is_set)
+    assert (report.stopped, report.embedded, report.notes) == ("interrupted", 0, ())
