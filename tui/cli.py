@@ -149,18 +149,18 @@ def _report(error: BaseException, arguments: Sequence[str]) -> ExitCode:
     from tui.console import Output
     from tui.json_output import error_document
 
-    code = exit_code_of(error)
+    code, tell = exit_code_of(error), told(error)
+    if isinstance(tell, AnswerUnwritable):
+        _forget_stdout()  # first of all: whatever touches it tries to write again what could not be written
     flags = list(takewhile(lambda argument: argument != "--", arguments))
     output = Output()
     if code is ExitCode.BUG and "--debug" in flags:
         output.trace("".join(traceback.format_exception(error)))
     with suppress(BrokenPipeError):
-        if "--json" in flags and not isinstance(told(error), AnswerUnwritable):
-            output.document(error_document(told(error), code))
+        if "--json" in flags and not isinstance(tell, AnswerUnwritable):
+            output.document(error_document(tell, code))
         else:
-            output.error(told(error))
-    if isinstance(told(error), AnswerUnwritable):
-        _forget_stdout()
+            output.error(tell)
     return code
 
 

@@ -26,7 +26,7 @@ def doctor(
         ),
     ] = False,
 ) -> ExitCode:
-    """Check this machine, and say what to do where something is missing.
+    """Check this machine: what is missing, and what to do.
 
     Exit code 0 when every required check passes, 4 when one fails. The others only say what would be gained.
 
