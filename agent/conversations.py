@@ -45,7 +45,10 @@ class Conversations:
 
     def start(self) -> Path:
         """A name for a new conversation; the file comes with its first exchange."""
-        return self._folder / f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}-{time.monotonic_ns() % 1_000_000:06d}.jsonl"
+        return (
+            self._folder
+            / f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}-{time.monotonic_ns() % 1_000_000:06d}.jsonl"
+        )
 
     def exchanges(self, conversation: Path) -> list[Exchange]:
         """The newest exchanges, oldest first."""
@@ -61,7 +64,9 @@ class Conversations:
             )
             for path in self._folder.glob("*.jsonl")
         ]
-        return sorted((one for one in found if one.questions), key=lambda one: (one.last_used, one.path), reverse=True)
+        return sorted(
+            (one for one in found if one.questions), key=lambda one: (one.last_used, one.path), reverse=True
+        )
 
     def delete(self, conversation: Path) -> None:
         """Forget one conversation for good."""
@@ -70,7 +75,13 @@ class Conversations:
     def append(self, conversation: Path, answer: Answer) -> None:
         """Add one exchange."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        line = json.dumps({"question": mask(answer.question)[0], "answer": mask(as_text(answer))[0], "status": answer.status})
+        line = json.dumps(
+            {
+                "question": mask(answer.question)[0],
+                "answer": mask(as_text(answer))[0],
+                "status": answer.status,
+            }
+        )
         descriptor = os.open(conversation, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(descriptor, "ab+") as file:
             file.write(_after_a_cut(file) + line.encode() + b"\n")

@@ -23,7 +23,9 @@ class ScriptedBackend:
     def info(self) -> BackendInfo:
         return BackendInfo("scripted", "script")
 
-    async def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[JsonSchema]
+    ) -> AsyncGenerator[Piece, None]:
         self.sent.append(list(messages))
         turn = self._turns.pop(0)
         if turn.content:

@@ -40,7 +40,10 @@ class Shown:
 
     def for_model(self, ids: Sequence[str]) -> str:
         pieces = [piece for piece in self.evidence if isinstance(piece, LinesShown)]
-        return "\n".join(f"[{name}] {piece.path}\n{piece.text}" for name, piece in zip(ids, pieces, strict=True)) or "nothing"
+        return (
+            "\n".join(f"[{name}] {piece.path}\n{piece.text}" for name, piece in zip(ids, pieces, strict=True))
+            or "nothing"
+        )
 
     def as_json(self, ids: Sequence[str]) -> dict[str, Any]:
         return {"results": list(ids)}
@@ -60,7 +63,13 @@ class ShowEveryFile:
         return Shown(
             [
                 LinesShown(
-                    file.path, 1, len(file.lines), "\n".join(file.lines), file.sha256, header=file.lines[0], header_until=len(file.lines)
+                    file.path,
+                    1,
+                    len(file.lines),
+                    "\n".join(file.lines),
+                    file.sha256,
+                    header=file.lines[0],
+                    header_until=len(file.lines),
                 )
                 for file in files
             ]

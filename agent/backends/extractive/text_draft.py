@@ -24,6 +24,12 @@ _DECLARES_ROUTE = re.compile(
     r"route|url_rule|\b(?:get|post|put|delete|patch|head|options|any|handle|all|use|path|group|mount)\(|HandleFunc",
     re.IGNORECASE,
 )
+_ACCESSES = re.compile(
+    r"\b(?:get\w*|lookup\w*|is_?set|value_of\w*|var|var_os|environ\.get|contains_id|config\.get)\(|process\.env\b|env!?\(|environ\["
+    r"|\w\[[\"'][\w.-]+[\"']\]",
+    re.IGNORECASE,
+)
+_WRITES = re.compile(r"\b(?:set_?env|set_var|putenv|setdefault)\b|\]\s*:?=(?!=)", re.IGNORECASE)
 _LINES_TO_RAISE = 4
 
 
@@ -99,10 +105,10 @@ def _setting(name: Name, uses: Sequence[Use], findings: Findings, phrases: Phras
     rest = [use for use in rest if use.place.area not in ("docs", "tests")] or (
         [] if len(rest) < len(uses) else rest
     )
-    groups: dict[str, list[Use]] = {}
-    for use in rest:
-        groups.setdefault(use.place.path, []).append(use)
-    for entries in list(groups.values())[: MAX_CLAIMS - 1]:
+    groups: dict[tuple[str, str], list[Use]] = {}
+    for use in sorted(rest, key=lambda use: use.place.is_test):
+        groups.setdefault((done_to(use.text), use.place.path), []).append(use)
+    for (done, _), entries in sorted(groups.items(), key=_reads_first)[: MAX_CLAIMS - 1]:
         quotes = _distinct([_line(use) for use in entries])[:2]
         where = _where([use for use in entries if use.enclosing][:2], phrases)
         parts = {
@@ -111,9 +117,21 @@ def _setting(name: Name, uses: Sequence[Use], findings: Findings, phrases: Phras
             "where": where,
         }
         yield claim(
-            phrases.write("setting_read", code=codes(quotes, phrases), **parts),
+            phrases.write(done, code=codes(quotes, phrases), **parts),
             [*quotes, *(_line(use) for use in entries if use.enclosing)][:4],
         )
+
+
+def done_to(line: str) -> str:
+    """The phrase for what a line does to a setting: it writes it, it reads it, or it only holds the name."""
+    if _WRITES.search(line):
+        return "setting_written"
+    return "setting_read" if _ACCESSES.search(line) else "text_found"
+
+
+def _reads_first(group: tuple[tuple[str, str], list[Use]]) -> tuple[bool, int]:
+    (done, _), entries = group
+    return entries[0].place.is_test, ("setting_read", "setting_written", "text_found").index(done)
 
 
 def _ranked(name: Name, findings: Findings) -> list[Use]:
@@ -170,6 +188,7 @@ def _declares(name: Name, line: str, use: Use) -> bool:
         case "flag":
             return (
                 _is_source(use)
+                and not _ACCESSES.search(line)
                 and _DECLARES_FLAG.search(line) is not None
                 and literal_flag(name.text).search(line) is not None
             )

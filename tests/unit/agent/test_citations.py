@@ -134,7 +134,9 @@ def test_a_claim_that_names_what_the_lines_do_not_hold_is_rejected(case: Case, t
     assert "do not hold" in rejected(case.verify(text, "E1"))
 
 
-@pytest.mark.parametrize("text", ["The domain is decided here.", "Aquí se decide.", "ここで決まる。", "It isn't set."])
+@pytest.mark.parametrize(
+    "text", ["The domain is decided here.", "Aquí se decide.", "ここで決まる。", "It isn't set."]
+)
 def test_a_claim_that_names_nothing_of_the_code_is_rejected(case: Case, text: str) -> None:
     case.show("sessions.py", 7, 10)
     assert "names nothing" in rejected(case.verify(text, "E1"))
@@ -162,7 +164,9 @@ def test_a_citation_that_holds_nothing_the_claim_names_is_left_out(case: Case) -
 
 
 @pytest.mark.parametrize(("text", "citations"), [("", ("E1",)), ("  ", ("E1",)), ("It reads `rv`.", ())])
-def test_an_empty_claim_or_one_without_citation_is_rejected(case: Case, text: str, citations: tuple[str, ...]) -> None:
+def test_an_empty_claim_or_one_without_citation_is_rejected(
+    case: Case, text: str, citations: tuple[str, ...]
+) -> None:
     case.show("sessions.py", 7, 10)
     assert rejected(case.verify(text, *citations))
 
@@ -258,7 +262,9 @@ def test_a_citation_always_names_the_lines_that_hold_its_text(
     """Whatever is put above them, the cited line is where the text stands, or the claim falls."""
     case.write("any.py", b"\xef\xbb\xbf" + "\n".join([*before, "the_wanted_name = 1", *after]).encode())
     evidence = case.show("any.py", len(before) + 1, len(before) + 1)
-    case.write("any.py", b"\xef\xbb\xbf" + "\n".join([*added, *before, "the_wanted_name = 1", *after]).encode())
+    case.write(
+        "any.py", b"\xef\xbb\xbf" + "\n".join([*added, *before, "the_wanted_name = 1", *after]).encode()
+    )
     verdict = case.verify("`the_wanted_name` is set.", evidence)
     if isinstance(verdict, Claim):
         citation = lines(verdict)

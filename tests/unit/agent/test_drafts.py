@@ -14,7 +14,9 @@ def test_a_whole_draft_is_read() -> None:
         json.dumps(
             {
                 "no_evidence": False,
-                "observed": [{"text": "a", "citations": [{"evidence": "E1", "first_line": 3, "last_line": 4}, "E2"]}],
+                "observed": [
+                    {"text": "a", "citations": [{"evidence": "E1", "first_line": 3, "last_line": 4}, "E2"]}
+                ],
                 "recommendations": [{"text": "b", "citations": [{"evidence": "E2"}]}],
                 "steps": ["c"],
                 "files_to_review": ["d.py"],
@@ -22,7 +24,11 @@ def test_a_whole_draft_is_read() -> None:
         )
     )
     assert draft == Draft(
-        (DraftClaim("a", ("E1:3-4", "E2")),), (DraftClaim("b", ("E2",)),), ("c",), ("d.py",), no_evidence=False
+        (DraftClaim("a", ("E1:3-4", "E2")),),
+        (DraftClaim("b", ("E2",)),),
+        ("c",),
+        ("d.py",),
+        no_evidence=False,
     )
 
 
@@ -43,8 +49,18 @@ def test_parts_of_a_wrong_shape_are_left_out() -> None:
     assert draft == Draft((DraftClaim("a", ("E1",)),), steps=("s",))
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(
-    st.sampled_from(["observed", "text", "citations", "evidence", "first_line", "steps", "x"]), inner)))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: (
+            st.lists(inner)
+            | st.dictionaries(
+                st.sampled_from(["observed", "text", "citations", "evidence", "first_line", "steps", "x"]),
+                inner,
+            )
+        ),
+    )
+)
 def test_any_json_can_be_read(value: object) -> None:
     draft = read_draft(json.dumps(value))
     assert draft is None or isinstance(draft, Draft)

@@ -8,7 +8,9 @@ from agent.errors import SettingsInvalid
 from agent.settings import LoadedSettings, load_settings
 
 
-def load(folder: Path, toml: str = "", flags: dict[str, object] | None = None, **variables: str) -> LoadedSettings:
+def load(
+    folder: Path, toml: str = "", flags: dict[str, object] | None = None, **variables: str
+) -> LoadedSettings:
     file = folder / "codewitness.toml"
     if toml:
         file.write_text(toml, encoding="utf-8")
@@ -24,7 +26,11 @@ def test_without_any_source_the_defaults_hold(tmp_path: Path) -> None:
 def test_a_flag_beats_the_environment_which_beats_the_file_which_beats_the_default(tmp_path: Path) -> None:
     toml = "[budget]\nmax_turns = 3\nmax_seconds = 30.0\n[index]\nembedder = 'none'\n"
     loaded = load(
-        tmp_path, toml, {"budget.max_turns": 5}, CODEWITNESS_BUDGET__MAX_TURNS="4", CODEWITNESS_BUDGET__MAX_SECONDS="40"
+        tmp_path,
+        toml,
+        {"budget.max_turns": 5},
+        CODEWITNESS_BUDGET__MAX_TURNS="4",
+        CODEWITNESS_BUDGET__MAX_SECONDS="40",
     )
     budget = loaded.settings.budget
     assert (budget.max_turns, budget.max_seconds, loaded.settings.index.embedder) == (5, 40.0, "none")
@@ -41,7 +47,12 @@ def test_a_flag_beats_the_environment_which_beats_the_file_which_beats_the_defau
         ("budget = 3\n", {}, {}, ["budget", "codewitness.toml"]),
         ("budget = 3\n", {"CODEWITNESS_BUDGET__MAX_TURNS": "3"}, {}, ["budget", "codewitness.toml"]),
         ("[budget\n", {}, {}, ["codewitness.toml", "cannot be read"]),
-        ("", {"CODEWITNESS_BUDGET__MAX_TURNS": "0"}, {}, ["budget.max_turns", "CODEWITNESS_BUDGET__MAX_TURNS"]),
+        (
+            "",
+            {"CODEWITNESS_BUDGET__MAX_TURNS": "0"},
+            {},
+            ["budget.max_turns", "CODEWITNESS_BUDGET__MAX_TURNS"],
+        ),
         ("", {"CODEWITNESS_BUDGETS__MAX": "0"}, {}, ["CODEWITNESS_BUDGETS__MAX", "no setting"]),
         ("", {}, {"model.backend": "gpt"}, ["model.backend", "--backend"]),
     ],

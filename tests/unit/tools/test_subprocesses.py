@@ -126,9 +126,7 @@ def test_lines_are_handed_on_one_by_one() -> None:
 
     code = "import sys; sys.stdout.write('a\\n\\n' + 'b' * 200_000 + '\\nrest')"
     argv = [sys.executable, "-I", "-c", code]
-    finished = run(
-        argv, environment=UTF_8, timeout_seconds=20, max_stdout_bytes=PLENTY, on_line=take
-    )
+    finished = run(argv, environment=UTF_8, timeout_seconds=20, max_stdout_bytes=PLENTY, on_line=take)
     assert finished.reason == "exit"
     assert lines == [b"a", b"", b"b" * 200_000, b"rest"]
 
@@ -141,9 +139,7 @@ def test_who_has_enough_lines_ends_the_program() -> None:
         return len(lines) < 5
 
     argv = [sys.executable, "-I", "-c", "while True: print('line')"]
-    finished = run(
-        argv, environment=UTF_8, timeout_seconds=20, max_stdout_bytes=PLENTY, on_line=take
-    )
+    finished = run(argv, environment=UTF_8, timeout_seconds=20, max_stdout_bytes=PLENTY, on_line=take)
     assert finished.reason == "enough"
     assert lines == [b"line"] * 5
 
@@ -152,9 +148,7 @@ def test_a_program_can_be_stopped_from_another_thread() -> None:
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
     argv = [sys.executable, "-I", "-c", "import time; time.sleep(60)"]
-    finished = run(
-        argv, environment=UTF_8, timeout_seconds=30, max_stdout_bytes=PLENTY, stop=stop.is_set
-    )
+    finished = run(argv, environment=UTF_8, timeout_seconds=30, max_stdout_bytes=PLENTY, stop=stop.is_set)
     assert finished.reason == "stopped"
 
 
