@@ -107,7 +107,9 @@ def terms_of_area(connection: sqlite3.Connection, wanted: Iterable[str], area: s
     )
     phrases = {term: _phrase(term) for term in wanted}
     return frozenset(
-        term for term, phrase in phrases.items() if phrase and connection.execute(sql, (phrase, area)).fetchone()
+        term
+        for term, phrase in phrases.items()
+        if phrase and connection.execute(sql, (phrase, area)).fetchone()
     )
 
 

@@ -9,7 +9,9 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
-Kind: TypeAlias = Literal["function", "method", "class", "module", "documentation", "config", "test", "commit"]
+Kind: TypeAlias = Literal[
+    "function", "method", "class", "module", "documentation", "config", "test", "commit"
+]
 KINDS: tuple[str, ...] = get_args(Kind)
 
 ReferenceKind: TypeAlias = Literal["call", "import", "other"]

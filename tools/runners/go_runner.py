@@ -139,7 +139,9 @@ def find_go(workspace: Workspace, seen: Survey, environment: Mapping[str, str], 
     around = [folder for folder in modules if not folder or near.startswith(f"{folder}/")]
     found = program("go", workspace, needed_for="the Go tests of this workspace")
     home = home_of(environment)
-    fetched = Path(environment.get("GOMODCACHE") or Path(environment.get("GOPATH") or home / "go") / "pkg" / "mod")
+    fetched = Path(
+        environment.get("GOMODCACHE") or Path(environment.get("GOPATH") or home / "go") / "pkg" / "mod"
+    )
     caches = Path(environment.get("XDG_CACHE_HOME") or home / ".cache")
     built = Path(environment.get("GOCACHE") or caches / "go-build")
     folder = max(around, key=len) if around else modules[0]

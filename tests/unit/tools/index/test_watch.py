@@ -38,8 +38,9 @@ class Follower:
         self.ended.set()
 
     def _refresh(self) -> frozenset[str]:
-        self.refreshed.release()
-        return folders_to_watch(self.root, ())
+        folders = folders_to_watch(self.root, ())
+        self.refreshed.release()  # only now: what a test does next is not in this list yet
+        return folders
 
     def _fill(self) -> bool:
         self._fillings -= 1
