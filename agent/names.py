@@ -57,9 +57,11 @@ _SETTING = re.compile(r"(?<![\w$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?!\w)", re.ASCII
 _IDENTIFIER = r"[A-Za-z_$][\w$]*"
 _QUALIFIED = re.compile(rf"(?<![\w$.]){_IDENTIFIER}(?:(?:\.|::|->|#){_IDENTIFIER})+(?:\(\))?!?", re.ASCII)
 _MEMBER = re.compile(r"(?<![\w.)])\.[a-z]\w{2,}", re.ASCII)
+_W = r"[\w\u00c0-\u024f]"
+"""A letter, digit or underscore of a name in Latin script (`año_siguiente`), even where Japanese follows unspaced."""
 _SHAPED = re.compile(
-    r"(?<![\w$@])@?(?:\w*[A-Za-z0-9]_\w+|_\w*[A-Za-z]\w*|[a-z]+[0-9]*[A-Z]\w*|[A-Z]\w*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]\w+"
-    r"|[A-Za-z_]\w*(?=\(\)))(?:\(\))?!?",
+    rf"(?<![\w\u00c0-\u024f$@])@?(?:{_W}*[A-Za-z0-9\u00c0-\u024f]_{_W}+|_{_W}*[A-Za-z]{_W}*|[a-z]+[0-9]*[A-Z]{_W}*"
+    rf"|[A-Z]{_W}*[a-z0-9][A-Z]{_W}*|[A-Z]{{2,}}[a-z]{_W}+|[A-Za-z_]{_W}*(?=\(\)))(?:\(\))?!?",
     re.ASCII,
 )
 _CAPITALISED = re.compile(r"(?<![\w§])[A-Z][a-z]\w+", re.ASCII)

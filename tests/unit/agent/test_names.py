@@ -34,6 +34,7 @@ from agent.names import Name, is_source_path, named_things, without_names
         ("「見つかりません」はどこ？", Name("見つかりません", "text")),
         ("where is 'not found here' raised?", Name("not found here", "text")),
         ("save_sessionはどこ？", Name("save_session", "symbol")),
+        ("¿quién llama a año_siguiente?", Name("año_siguiente", "symbol")),
     ],
 )
 def test_a_thing_is_named_for_certain(text: str, name: Name) -> None:
