@@ -23,7 +23,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 demo: $(PROGRAM)  ## Index this repository, then ask it a question about itself
 	$(BIN)/codewitness index --seconds 5
-	$(BIN)/codewitness ask "How does Codewitness decide that a citation is verified?"
+	$(BIN)/codewitness ask "What does Verifier.verify do?"
 
 install: $(PROGRAM)  ## Only make the environment
 
