@@ -23,6 +23,7 @@ SCHEMA_VERSION = 1
 FILE_NAME = "catalog.db"
 BUSY_TIMEOUT_SECONDS = 5.0
 _SCARCE_BYTES = 1024 * 1024
+_BUILD_ANEW = "run `codewitness index --rebuild`: it is built anew from the files"
 
 _TABLES = """
 CREATE TABLE state (
@@ -150,13 +151,19 @@ def is_corruption(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT"))
 
 
+def unreadable_row(folder: Path, error: Exception) -> IndexDamaged:
+    """The error for a row that cannot be what was written: the pages are well, their content is not."""
+    return IndexDamaged(
+        f"the index in `{folder}` holds a row that cannot be read", cause=str(error), hint=_BUILD_ANEW
+    )
+
+
 def cannot(do: str, folder: Path, error: Exception) -> IndexUnusable:
     """The error a person is told when the database refuses."""
     what = f"cannot {do} the index in `{folder}`"
     name = getattr(error, "sqlite_errorname", "")
     if isinstance(error, sqlite3.Error) and is_corruption(error):
-        hint = "run `codewitness index --rebuild`: it is built anew from the files"
-        return IndexDamaged(what, cause=str(error), hint=hint)
+        return IndexDamaged(what, cause=str(error), hint=_BUILD_ANEW)
     if name.startswith("SQLITE_FULL") or (name.startswith("SQLITE_IOERR") and _is_full(folder)):
         hint = "free some space and run `codewitness index` again: what was done is kept"
     elif name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):

@@ -122,11 +122,32 @@ def test_after_a_crash_without_damage_everything_committed_is_there(tmp_path: Pa
         catalog.check()
 
 
+@pytest.mark.parametrize(
+    "spoiling",
+    [
+        "UPDATE files SET redactions = '{'",
+        "UPDATE files SET redactions = x'ff00'",
+        "UPDATE refs SET places = '[1, 2]'",
+        "UPDATE refs SET places = 'nothing of ours'",
+        "UPDATE imports SET names = '7'",
+    ],
+)
+def test_a_row_that_was_never_written_so_is_damage_and_not_a_crash(tmp_path: Path, spoiling: str) -> None:
+    database = filled(tmp_path, 2)
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute(spoiling).rowcount
+        connection.commit()
+    with Catalog.open(tmp_path, read_only=True) as reader, pytest.raises(IndexDamaged) as refusal:
+        read_everything(reader)
+    assert "--rebuild" in refusal.value.hint
+
+
 def read_everything(reader: Catalog) -> None:
     for path in reader.files():
         reader.chunks_of(path)
         reader.keyword_search({"cooki": 1.0})
         reader.references("get_cookie_domain")
+        reader.imports_of(path)
 
 
 def test_damage_met_in_the_middle_is_told_as_such(tmp_path: Path) -> None:
