@@ -12,8 +12,12 @@ import secrets
 from tools.show import show
 
 _SPECIAL = re.compile(
-    r"<\|[a-z_]{2,30}\|>|\[/?INST\]|<</?SYS>>|</?(?:tool_call|tool_response|tools|think|function_invocation)>"
-    r"|</?start_of_turn>|</?end_of_turn>|<function=|<parameter=|\[TOOL_CALLS\]",
+    r"<\|[^|<>\s]{1,40}\|>"  # ChatML, Llama 3, Phi, GLM, Command, gpt-oss, Granite
+    r"|<｜[^｜<>\s]{1,40}｜>"  # DeepSeek
+    r"|\[\|[a-z_]{2,30}\|\]"  # EXAONE
+    r"|\[/?INST\]|<</?SYS>>|\[/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK)\]"
+    r"|\[gMASK\]|<sop>|</?s>|<(?:bos|eos|pad|unk)>|</?(?:start_of_turn|end_of_turn)>"
+    r"|</?(?:tool_call|tool_response|tools|think|function_invocation)>|<function=|<parameter=",
     re.IGNORECASE,
 )
 

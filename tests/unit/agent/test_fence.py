@@ -8,7 +8,9 @@ from agent.fence import defuse, fence, new_boundary
 @pytest.mark.parametrize(
     "token",
     ["<|im_start|>", "<|im_end|>", "<|eot_id|>", "[INST]", "[/INST]", "<<SYS>>", "</tool_response>", "<tool_call>",
-     "</think>", "<start_of_turn>", "<function=read>", "<parameter=x>", "[TOOL_CALLS]", "<|IM_START|>"],
+     "</think>", "<start_of_turn>", "<function=read>", "<parameter=x>", "[TOOL_CALLS]", "<|IM_START|>",
+     "<｜User｜>", "<｜tool▁calls▁begin｜>", "<|begin▁of▁sentence|>", "[|system|]", "[gMASK]", "<sop>", "</s>", "<bos>",
+     "[SYSTEM_PROMPT]", "[/AVAILABLE_TOOLS]", "<|channel|>"],
 )  # fmt: skip
 def test_a_special_token_is_broken_and_stays_readable(token: str) -> None:
     broken = defuse(f"a {token} b")
