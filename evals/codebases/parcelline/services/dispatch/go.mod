@@ -1,0 +1,3 @@
+module parcelline/dispatch
+
+go 1.22
