@@ -17,8 +17,13 @@ MOVED := $(shell test "$$(cat $(PROGRAM) 2>/dev/null)" = "$$(pwd)" || echo moved
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
   --no-annotate --no-header --no-emit-index-url
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Every core, up to four: what each worker loads takes some 500 MB. The slowest tests are named at the end.
+TEST := $(BIN)/python -m pytest -q --numprocesses logical --maxprocesses 4 --dist worksteal \
+  --durations 10 --durations-min 3
 
-.PHONY: demo install test test-slow snapshots check format lock clean moved
+PAGES := PYTHONPATH=.:tests $(BIN)/python -m support.pages
+
+.PHONY: demo install test test-slow eval snapshots docs check format lock clean moved
 .DEFAULT_GOAL := demo
 
 demo: $(PROGRAM)  ## Index this repository, then ask it a question about itself
@@ -28,20 +33,33 @@ demo: $(PROGRAM)  ## Index this repository, then ask it a question about itself
 install: $(PROGRAM)  ## Only make the environment
 
 test: $(TESTS)  ## Unit and integration tests
-	$(BIN)/python -m pytest -q -m "not slow"
+	$(TEST) -m "not slow"
 
 test-slow: $(TESTS)  ## The tests that take minutes
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -m slow --durations 10
+
+# The sets of questions, and the folder of snapshots that they ask about; what needs them is skipped without them.
+SETS ?=
+CORPUS ?=
+EVAL_DATA ?= .eval
+
+eval: $(PROGRAM)  ## Measure everything and write evals/results: make eval SETS="dev.jsonl" CORPUS=snapshots
+	$(BIN)/python -P -m evals.everything --data "$(EVAL_DATA)" $(if $(CORPUS),--corpus "$(CORPUS)") \
+	  $(if $(SETS),--sets $(SETS))
 
 snapshots: $(TESTS)  ## Accept how the screens look now, after looking at them
 	$(BIN)/python -m pytest -q tests/integration/tui/test_snapshots.py --snapshot-update
+	$(PAGES)
+
+docs: $(TESTS)  ## Write what `docs/` shows of the program: keys, settings, pictures of the accepted screens
+	$(PAGES)
 
 check: $(CHECKS)  ## What a change must pass: format, lint, types, layers, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -m "not slow"
+	$(TEST) -m "not slow"
 
 format: $(CHECKS)  ## Put the source in shape
 	$(BIN)/ruff format .

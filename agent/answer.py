@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 from agent.messages import BackendInfo
 
-Status: TypeAlias = Literal["answered", "partial", "no_evidence", "could_not_search"]
+Status: TypeAlias = Literal["answered", "partial", "no_evidence", "could_not_search", "model_failed"]
+"""`model_failed`: things were found, and the model's answer about them could not be read, asked for twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,13 @@ class TestRunCitation:
 
 @dataclass(frozen=True, slots=True)
 class CommitCitation:
-    """A commit that was shown in this run."""
+    """A commit that was shown in this run, and is in the repository."""
 
     sha: str
     subject: str
     date: str
+    text: str = ""
+    """The lines of its message and patch that were cited, masked; "" where it is cited as a whole."""
 
     @property
     def label(self) -> str:
@@ -102,6 +105,8 @@ class Searched:
     results: int
     truncated: bool
     error: str = ""
+    reranked: str = ""
+    """Whether the model put the results in order, or why not; "" where it was not to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +150,8 @@ class Answer:
     """One fixed sentence of the program's own about how this answer was made ("No model wrote this: …"), or ""."""
     budget_spent: str = ""
     """Which limit ended the run (steps, seconds, tokens), or ""."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True when it states nothing: what was searched is then all that there is to show."""
+        return self.status not in ("answered", "partial")

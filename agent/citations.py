@@ -19,6 +19,8 @@ from agent.held import Held
 from agent.ledger import Ledger
 from agent.unprovable import beside_an_instruction, quotes_words, repeats_an_instruction, verdict_said
 from tools.evidence import CommitShown, Evidence, LinesShown, TestRun
+from tools.git import NotARepository, open_repository
+from tools.git_log import History
 from tools.workspace import MAX_READ_BYTES, SourceFile, Unreadable, Workspace
 
 MAX_CITED_LINES = 150
@@ -56,6 +58,8 @@ class Verifier:
         self._ledger = ledger
         self._workspace = workspace
         self._decoded: dict[tuple[str, str], SourceFile] = {}
+        self._commits: dict[str, str] = {}
+        """Commit → why it cannot be cited, or ""."""
 
     def verify(self, draft: DraftClaim) -> Verdict:
         """Check one claim; every check reads the file again, so the verdict holds for this moment's bytes."""
@@ -85,7 +89,26 @@ class Verifier:
         piece, first, last = resolved
         if isinstance(piece, LinesShown):
             return self._check_lines(reference, piece, first, last)
-        return _Checked(citation := _plain_citation(piece), _held_by(citation, piece))
+        if isinstance(piece, CommitShown):
+            return self._check_commit(reference, piece, first, last)
+        citation = TestRunCitation(piece.command, piece.verdict, piece.duration_seconds, piece.tree_sha256)
+        return _Checked(citation, _held_by(citation, piece))
+
+    def _check_commit(self, reference: str, piece: CommitShown, first: int, last: int) -> _Checked | str:
+        """A commit is asked for again by its id; it cannot change, but it can be gone, or never have been there."""
+        lines = piece.lines()
+        if last and not 1 <= first <= last <= len(lines):
+            return f"`{reference}` is outside what was shown of this commit (its lines 1-{len(lines)})"
+        if last - first >= MAX_CITED_LINES:
+            return f"`{reference}` cites {last - first + 1} lines: cite the {MAX_CITED_LINES} or fewer that show it"
+        if piece.sha not in self._commits:
+            self._commits[piece.sha] = commit_problem(self._workspace, piece.sha, piece.subject, piece.date)
+        if problem := self._commits[piece.sha]:
+            return f"`{reference}`: {problem}"
+        text = "\n".join(lines[first - 1 : last]) if last else ""
+        citation = CommitCitation(piece.sha, piece.subject, piece.date, text)
+        instruction = beside_an_instruction(tuple(lines), first or 1, last or len(lines))
+        return _Checked(citation, _held_by(citation, piece), instruction)
 
     def _check_lines(self, reference: str, piece: LinesShown, first: int, last: int) -> _Checked | str:
         if not piece.first_line <= first <= last <= piece.last_line:
@@ -184,10 +207,15 @@ def _contributes(held: Held, text: str) -> bool:
     return any(map(held.in_lines, code_tokens(text)))
 
 
-def _plain_citation(piece: TestRun | CommitShown) -> Citation:
-    if isinstance(piece, TestRun):
-        return TestRunCitation(piece.command, piece.verdict, piece.duration_seconds, piece.tree_sha256)
-    return CommitCitation(piece.sha, piece.subject, piece.date)
+def commit_problem(workspace: Workspace, sha: str, subject: str, date: str) -> str:
+    """Why a commit cannot be cited as this one, or ""; asked of git now."""
+    try:
+        found = History(open_repository(workspace.root)).described(sha)
+    except NotARepository as reason:
+        return f"the commit cannot be read any more: {reason}"
+    if found is None:
+        return "the repository has no such commit"
+    return "" if (found.subject, found.date) == (subject, date) else "the commit says something else"
 
 
 def _held_by(citation: Citation, piece: Evidence | None = None, *, header: bool = False) -> Held:
@@ -200,8 +228,14 @@ def _held_by(citation: Citation, piece: Evidence | None = None, *, header: bool 
             summary = piece.summary if isinstance(piece, TestRun) else ""
             return Held(f"{citation.command}\n{citation.verdict}\n{summary}", "", frozenset())
         case CommitCitation():
-            text = piece.text if isinstance(piece, CommitShown) else ""
-            return Held(f"{citation.sha}\n{citation.subject}\n{citation.date}\n{text}", "", frozenset())
+            known = (
+                piece
+                if isinstance(piece, CommitShown)
+                else CommitShown(citation.sha, citation.subject, citation.date)
+            )
+            shown = citation.text or "\n".join(known.lines()[:MAX_CITED_LINES])
+            told = f"{citation.sha}\n{citation.sha[:10]}\n{citation.subject}\n{citation.date[:10]}\n{known.author}"
+            return Held(f"{told}\n{shown}", "", frozenset(known.paths))
 
 
 def _listed(names: list[str]) -> str:

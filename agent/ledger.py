@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tools.evidence import Evidence, LinesShown
+from tools.evidence import CommitShown, Evidence, LinesShown, TestRun
 
 _ID = re.compile(r"\[?\s*(E\d+)\s*(?::\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?)?\s*\]?", re.ASCII)
 _TYPED = re.compile(r"\[?(?P<path>[^\s\[\]]+?):L?(?P<first>\d{1,9})(?:[-–]L?(?P<last>\d{1,9}))?\]?", re.ASCII)
@@ -50,17 +50,19 @@ class Ledger:
         yield from self._by_id.items()
 
     def resolve(self, reference: str) -> tuple[Evidence, int, int] | None:
-        """What `E3`, `[E3:41-52]` or a typed `path:41-52` refers to, with the lines meant (0, 0: not lines).
+        """What `E3`, `[E3:41-52]` or a typed `path:41-52` refers to, with the lines meant (0, 0: no lines, or all of a commit).
 
         Returns None when it is nothing that was shown. The lines are not checked here.
         """
         match = _ID.fullmatch(reference.strip())
         if match and match[1] in self._by_id:
             piece = self._by_id[match[1]]
-            if not isinstance(piece, LinesShown):
+            if isinstance(piece, TestRun) or (isinstance(piece, CommitShown) and not match[2]):
                 return piece, 0, 0
-            first = int(match[2] or piece.first_line)
-            return piece, first, int(match[3] or match[2] or piece.last_line)
+            whole = piece.first_line if isinstance(piece, LinesShown) else 1
+            first = int(match[2] or whole)
+            end = piece.last_line if isinstance(piece, LinesShown) else first
+            return piece, first, int(match[3] or match[2] or end)
         typed = _TYPED.fullmatch(reference.strip())
         return (
             self._covering(typed["path"], int(typed["first"]), int(typed["last"] or typed["first"]))

@@ -16,7 +16,10 @@ from typing import Any, Literal, TypeVar, cast
 
 from agent.conversations import KeptConversation
 from agent.doctor import Check, examine
+from agent.drafting.report import DraftEvent, DraftReport, DraftRequest
+from agent.drafting.writing import write_files
 from agent.events import Event, Indexing
+from agent.followed import FollowedSession, Thinking
 from agent.messages import BackendInfo
 from agent.news import Completion, Enclosing, IndexChanged, IndexFailed, News
 from agent.session import Session, open_session
@@ -24,14 +27,20 @@ from agent.settings import Settings
 from agent.transcript import Exchange
 from agent.watching import Watching
 from tools.consent import AskConsent, ConsentRequest, nobody_to_ask
-from tools.errors import IndexUnusable, UserError
+from tools.errors import IndexUnusable, ToolError, UserError
 from tools.git import NotARepository, open_repository
 from tools.index.progress import IndexProgress, IndexStatus
+from tools.index.records import Filters
 from tools.index.search import Query, SearchOutcome
+from tools.sandbox.tiers import find_sandbox
+from tools.show import show_name
 from tools.symbol_hits import SymbolHits
 from tools.workspace import FileStat, SourceFile
 
 Value = TypeVar("Value")
+Told = TypeVar("Told")
+
+EVERYTHING = Filters()
 
 RETRY_SECONDS = 15.0
 """How long to wait before asking again for an index that another process writes."""
@@ -62,7 +71,7 @@ class LiveSession:
         """The index has been brought up to date once, or it turned out that it cannot be."""
         self._last: IndexProgress | None = None
         self._notes: tuple[str, ...] = ()
-        self._session: Session | None = None
+        self._session: FollowedSession | None = None
 
     @property
     def root(self) -> Path:
@@ -75,7 +84,7 @@ class LiveSession:
         return self._open_session.folder
 
     @property
-    def _open_session(self) -> Session:
+    def _open_session(self) -> FollowedSession:
         assert self._session is not None, "open() comes first"
         return self._session
 
@@ -111,20 +120,64 @@ class LiveSession:
 
     # -- questions and searches ---------------------------------------------------------------------------------
 
-    async def ask(self, question: str) -> AsyncGenerator[Event, None]:
+    async def ask(self, question: str, filters: Filters = EVERYTHING) -> AsyncGenerator[Event, None]:
         """Answer one question in the current conversation; closing the generator stops the run.
 
         Raises: UserError and its kinds.
         """
+
+        def answer(session: FollowedSession) -> AsyncGenerator[Event, None]:
+            if filters.anything:
+                return session.answer(question, notes=self._notes)
+            return session.answer_within(filters, question, self._notes)
+
+        async with aclosing(self._streamed(answer)) as events:
+            async for event in events:
+                yield event
+
+    async def explain(self, report: str) -> AsyncGenerator[Event, None]:
+        """Explain a failure from its report. Raises: UserError and its kinds."""
+        async with aclosing(self._streamed(lambda session: session.explain(report))) as events:
+            async for event in events:
+                yield event
+
+    async def explain_test(self, target: str) -> AsyncGenerator[Event, None]:
+        """Run a test, isolated and with the person's consent, and explain its failure. Raises: UserError and its kinds."""
+        try:
+            async with aclosing(self._streamed(lambda session: session.explain_test(target))) as events:
+                async for event in events:
+                    yield event
+        except ToolError as problem:
+            raise UserError(
+                f"the test `{show_name(target)}` cannot be run",
+                cause=str(problem).rstrip("."),
+                hint="name it by its file, or as its runner does: `/explain tests/test_cart.py::test_total`",
+            ) from None
+
+    async def draft_tests(self, request: DraftRequest) -> AsyncGenerator[DraftEvent, None]:
+        """Draft unit tests; nothing is written. Raises: UserError and its kinds."""
+        async with aclosing(self._streamed(lambda session: session.draft_tests(request))) as events:
+            async for event in events:
+                yield event
+
+    async def write_drafts(self, report: DraftReport) -> tuple[str, ...]:
+        """Write drafted files that do not exist yet; their paths. Raises: DraftExists, DraftUnwritable."""
+        return await asyncio.to_thread(write_files, self._open_session.workspace, report)
+
+    async def _streamed(
+        self, begin: Callable[[FollowedSession], AsyncGenerator[Told, None]]
+    ) -> AsyncGenerator[Told | Event, None]:
+        """What a run in the session's thread tells; closing the generator stops it."""
         async for event in self._until_fresh():
             yield event
         here = asyncio.get_running_loop()
-        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        events: asyncio.Queue[Told | None] = asyncio.Queue()
 
         async def work() -> None:
             try:
-                async with aclosing(self._open_session.answer(question, notes=self._notes)) as answering:
-                    async for event in answering:
+                self._open_session.stands(self._notes)
+                async with aclosing(begin(self._open_session)) as running:
+                    async for event in running:
                         here.call_soon_threadsafe(events.put_nowait, event)
             finally:
                 here.call_soon_threadsafe(events.put_nowait, None)
@@ -195,6 +248,29 @@ class LiveSession:
         """Let another model answer from now on: `backend`, `name`. Raises: ModelUnavailable, SettingsInvalid."""
         return await self._there(self._open_session.use_model(**changes))
 
+    async def use_thinking(self, think: Thinking) -> BackendInfo:
+        """Let the model think before it acts, or not. Raises: ModelUnavailable, SettingsInvalid."""
+        return await self._there(self._open_session.use_thinking(think))
+
+    @property
+    def thinking(self) -> Thinking:
+        """Whether the model thinks before it acts, and how much."""
+        return self._open_session.thinking
+
+    async def models(self) -> tuple[str, ...]:
+        """The local models of the Ollama server. Raises: ModelUnavailable, SettingsInvalid."""
+        return await self._there(self._open_session.models())
+
+    @property
+    def tokens_used(self) -> int:
+        """Of the model's window, in the newest turn; 0 when nothing was told."""
+        return self._open_session.tokens_used
+
+    async def sandbox(self) -> str:
+        """What tests are isolated by, in a word."""
+        found = await asyncio.to_thread(find_sandbox, self._root)
+        return f"tier {found.tier.value}" if found.tier.isolated else "not isolated"
+
     async def index_status(self) -> IndexStatus:
         """The index as it stands. Raises: IndexUnusable."""
         return await asyncio.to_thread(self._open_session.index_status)
@@ -233,8 +309,8 @@ class LiveSession:
 
     # -- threads --------------------------------------------------------------------------------------------------
 
-    async def _opened(self, ask_consent: AskConsent) -> Session:
-        return open_session(self._settings, self._root, ask_consent)
+    async def _opened(self, ask_consent: AskConsent) -> FollowedSession:
+        return FollowedSession(self._settings, self._root, ask_consent)
 
     async def _there(self, work: Coroutine[Any, Any, Value]) -> Value:
         """Do it in the session's thread."""

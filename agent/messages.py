@@ -53,6 +53,8 @@ class Turn:
     prompt_tokens: int = 0
     output_tokens: int = 0
     finish: Literal["stop", "length"] = "stop"
+    left_out: frozenset[str] = frozenset()
+    """Ids of earlier calls whose results were no more than a line in what the model read for this reply."""
 
 
 Piece: TypeAlias = TextDelta | Turn

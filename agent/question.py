@@ -18,7 +18,7 @@ from tools.index.query import Analyst, Concept
 from tools.index.words import terms
 
 Intent: TypeAlias = Literal[
-    "definition", "purpose", "how", "callers", "dependents", "error", "setting", "tests", "report"
+    "changed", "definition", "purpose", "how", "callers", "dependents", "error", "setting", "tests", "report"
 ]
 """`report` is a statement (an issue's title) rather than a question."""
 
@@ -27,6 +27,8 @@ _SHORTEST_GUESS = 3
 _VERBS = "get|set|make|find|is|has|do|on|to|from|use|show"
 """Names begin with these, which say nothing elsewhere."""
 
+_OF_WHAT_WAS_FOUND: frozenset[Intent | None] = frozenset({"callers", "dependents", "tests"})
+_IT = Name("it", "symbol", certain=False)
 _NEEDS_A_NAME: frozenset[Intent] = frozenset({"callers", "dependents", "tests", "setting"})
 
 
@@ -48,6 +50,8 @@ class Question:
     """Areas that it asks about by name (tests, docs, examples)."""
     follows_up: bool = False
     """Its names come from the exchange before."""
+    then: Intent | None = None
+    """What it asks besides of what the first part finds ("where is X checked, and who calls it?")."""
 
     @property
     def certain(self) -> tuple[Name, ...]:
@@ -78,10 +82,15 @@ class QuestionReader:
         spoken = self.phrases[language]
         names = named_things(text, spoken.code_nouns)
         folded = fold(without_names(text), language)
-        follows_up = bool(earlier) and not any(name.certain for name in names) and _leans(folded, spoken)
+        subjects = [
+            fold(one.word, language) for one in analysed.concepts if one.word.lower() not in spoken.asking
+        ]
+        leans = not any(name.certain for name in names) and _leans(folded, spoken, subjects)
+        follows_up = bool(earlier) and leans
         if follows_up and (inherited := self._names_of(earlier)):
             names, folded = inherited, f"{folded} {PLACEHOLDER}"
-        guessed = () if names else tuple(_guessed(text, analysed.concepts, spoken))
+        folded, then = _two_parts(folded, names, spoken, subjects)
+        guessed = () if names or then else tuple(_guessed(text, analysed.concepts, spoken))
         known = {part.lower() for name in names for part in re.split(r"\W+", name.text)}
         return Question(
             text=text,
@@ -94,6 +103,7 @@ class QuestionReader:
             ),
             areas=analysed.areas,
             follows_up=follows_up,
+            then=then,
         )
 
     def _names_of(self, earlier: Sequence[str]) -> tuple[Name, ...]:
@@ -128,8 +138,27 @@ def fold(text: str, language: Language) -> str:
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-def _leans(folded: str, spoken: Phrases) -> bool:
-    return any(re.search(pattern, folded) for pattern in spoken.follow_up)
+def _leans(folded: str, spoken: Phrases, subjects: Sequence[str] = ()) -> bool:
+    """Whether it speaks of something said before: not where its own subject stands before the pronoun."""
+    leaning = [match.start() for pattern in spoken.follow_up if (match := re.search(pattern, folded))]
+    first = min((at for subject in subjects if (at := folded.find(subject)) >= 0), default=len(folded))
+    return bool(leaning) and (min(leaning) == 0 or min(leaning) < first)
+
+
+def _two_parts(
+    folded: str, names: Sequence[Name], spoken: Phrases, subjects: Sequence[str]
+) -> tuple[str, Intent | None]:
+    """The first part of a question that asks a second thing of the same subject, and what the second asks."""
+    for joint in re.finditer(spoken.joint, folded):
+        first, second = folded[: joint.start()], folded[joint.end() :]
+        if names or not any(subject in first for subject in subjects):
+            continue
+        if any(subject in second for subject in subjects) and not _leans(second, spoken):
+            continue
+        then = next(_intents(second, (_IT,), spoken), None)
+        if then in _OF_WHAT_WAS_FOUND:
+            return first, then
+    return folded, None
 
 
 def _intent(folded: str, names: Sequence[Name], spoken: Phrases) -> Intent:

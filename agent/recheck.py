@@ -1,8 +1,8 @@
 """Checks an old answer against today's tree: each citation holds, has moved, is stale or is gone.
 
 The quoted text is what counts: where it stands at its lines it holds, where it stands elsewhere in the file once
-it moved, else it is stale. A file that cannot be read is gone. Commits and test runs are records of a moment:
-they are reported as `unchecked`.
+it moved, else it is stale. A file that cannot be read is gone. A commit holds while the repository has it, else it is
+gone. A test run is the record of a moment: it is reported as `unchecked`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
-from agent.citations import locate
+from agent.citations import commit_problem, locate
 from tools.errors import UserError
 from tools.workspace import Unreadable, Workspace
 
@@ -65,9 +65,11 @@ def _objects(value: object, name: str) -> Sequence[Mapping[str, Any]]:
 
 
 def _check(claim: str, citation: Mapping[str, Any], workspace: Workspace) -> Rechecked:
-    if citation.get("kind") in ("commit", "test_run"):
-        name = str(citation.get("sha") or citation.get("command") or "")
-        return Rechecked(claim, name, "unchecked", reason="only cited lines can be checked again")
+    if citation.get("kind") == "test_run":
+        name = str(citation.get("command") or "")
+        return Rechecked(claim, name, "unchecked", reason="a run of tests is not repeated")
+    if citation.get("kind") == "commit":
+        return _check_commit(claim, citation, workspace)
     path, first, last, text = (citation.get(key) for key in ("path", "first_line", "last_line", "text"))
     if citation.get("kind") != "lines":
         raise _invalid(f"a citation is of the kind {citation.get('kind')!r}, which there is not")
@@ -87,6 +89,12 @@ def _check(claim: str, citation: Mapping[str, Any], workspace: Workspace) -> Rec
     if found == first:
         return Rechecked(claim, label, "holds")
     return Rechecked(claim, label, "moved", now=_label(source.path, found, found + len(wanted) - 1))
+
+
+def _check_commit(claim: str, citation: Mapping[str, Any], workspace: Workspace) -> Rechecked:
+    sha, subject, date = (str(citation.get(key) or "") for key in ("sha", "subject", "date"))
+    problem = commit_problem(workspace, sha, subject, date)
+    return Rechecked(claim, f"commit {sha[:10]}", "gone" if problem else "holds", reason=problem)
 
 
 def _why_stale(lines: Sequence[str], wanted: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, cast
 
 from agent.answer import Claim, CommitCitation, LinesCitation, TestRunCitation
 from agent.backends.base import Backend
-from agent.budget import Budget
+from agent.budget import Budget, TimeIsUp
 from agent.errors import ModelUnavailable
 from agent.events import ClaimVerified, Event, Waiting
 from agent.fence import fence, new_boundary
@@ -77,11 +77,11 @@ async def opposed_claims(claims: Sequence[Claim], backend: Backend, budget: Budg
     asked = [Message("system", prompt("second_opinion")), Message("user", _statements(keys, claims))]
     turn = Turn()
     try:
-        async with aclosing(backend.answer(asked, opinion_schema(keys))) as pieces:
+        async with aclosing(budget.in_time(backend.answer(asked, opinion_schema(keys)))) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Turn):
                     turn = piece
-    except ModelUnavailable:
+    except (ModelUnavailable, TimeIsUp):
         return frozenset()
     budget.charge(turn)
     opinions = _read(turn.content)

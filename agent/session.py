@@ -7,7 +7,8 @@ This module alone knows which concrete tools and embedders there are. A session 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Mapping, Sequence
+import time
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,22 +19,30 @@ from agent.backends.base import Backend
 from agent.backends.choose import choose_backend
 from agent.budget import Budget
 from agent.conversations import Conversations
+from agent.drafting.by_model import ModelDrafts
+from agent.drafting.drafter import Drafter, DraftParts, drafting_targets
+from agent.drafting.report import DraftEvent, DraftRequest
 from agent.errors import ConsentMissing
-from agent.events import Answered, Event
-from agent.explain import explainer, inquire
+from agent.events import Answered, Event, RunStarted, ToolFinished, ToolStarted
+from agent.explain import Inquiry, explainer, inquire, inquire_about
+from agent.failing_test import Passing, failure_report, tests_call
 from agent.frames import FrameFinder
 from agent.indexed_workspace import IndexedWorkspace
 from agent.loop import run
-from agent.messages import BackendInfo, ToolCall
+from agent.messages import BackendInfo, ToolCall, Turn
 from agent.recheck import Rechecked, recheck
 from agent.settings import Settings
 from agent.testify import Witness
 from agent.transcript import Exchange, Transcript
 from tools.consent import AskConsent, ConsentRefused, Consents, nobody_to_ask
 from tools.errors import ToolError
+from tools.git_history import GitHistory
+from tools.git_last import last_commits_of
+from tools.git_log import Commit
 from tools.grep_symbol import GrepSymbol
 from tools.index.catalog import Catalog
 from tools.index.chunk_workers import ChunkWorkers
+from tools.index.commits import FoundCommit, search_commits
 from tools.index.embedder import EmbedderUnavailable
 from tools.index.search import Query, Searcher, SearchOutcome
 from tools.index.store import ChromaVectors
@@ -43,12 +52,15 @@ from tools.ripgrep import Ripgrep
 from tools.run_tests import RunTests, RunTestsArguments, TestsRan
 from tools.runners.runner import TargetInvalid
 from tools.semantic_search import SemanticSearch
+from tools.show import show_name
 from tools.suite import Suite, SuiteOptions
 from tools.tool import ToolResult
 from tools.toolbox import Toolbox
 
 _FOREGROUND_WORKERS = 1
 """Parsers kept for files that changed since they were indexed: few, and seldom."""
+SPARE_CANDIDATES = 8
+"""Of a search that a model puts in order: as many again as are shown."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +69,7 @@ class _Parts:
 
     catalog: Catalog
     searcher: Searcher
+    semantic_search: SemanticSearch
     toolbox: Toolbox
     workers: ChunkWorkers
     run_tests: RunTests
@@ -83,30 +96,45 @@ class Session(IndexedWorkspace):
 
     # -- questions -----------------------------------------------------------------------------------------------
 
-    async def ask(self, question: str, follow_up: bool = False) -> AsyncGenerator[Event, None]:
+    async def ask(
+        self, question: str, follow_up: bool = False, changed_since: str = ""
+    ) -> AsyncGenerator[Event, None]:
         """Answer one question; the last event is `Answered`. `follow_up` goes on from the newest conversation.
 
-        Raises: IndexUnusable, ModelUnavailable, SettingsInvalid.
+        `changed_since`: a revision; only files that differ from it are searched.
+        Raises: IndexUnusable, ModelUnavailable, SettingsInvalid, RevisionUnknown.
         """
+        changed = self.changed_since(changed_since) if changed_since else None
         await self._chosen_backend()  # one that cannot answer is told before minutes go into an index
         async with aclosing(self.refreshed()) as refreshing:
             async for event in refreshing:
                 yield event
-        async with aclosing(self.answer(question, follow_up)) as answering:
+        if changed is not None:
+            note = (
+                f"only the files that differ from `{show_name(changed_since)}` were searched: {len(changed)}"
+            )
+            self._notes = (*self._notes, note)
+        async with aclosing(self.answer(question, follow_up, changed=changed)) as answering:
             async for event in answering:
                 yield event
 
     async def answer(
-        self, question: str, follow_up: bool = False, notes: tuple[str, ...] | None = None
+        self,
+        question: str,
+        follow_up: bool = False,
+        notes: tuple[str, ...] | None = None,
+        changed: tuple[str, ...] | None = None,
     ) -> AsyncGenerator[Event, None]:
         """The same on the index as it stands, for who keeps it up to date anyway; `notes` say how it stands.
 
+        `changed`: only these files are searched.
         Raises: IndexUnusable, ModelUnavailable, SettingsInvalid.
         """
         if notes is not None:
             self._notes = notes
         transcript = Transcript(question, self._previous(follow_up))
-        async with aclosing(self._run(transcript, await self._chosen_backend())) as events:
+        running = self._run(transcript, await self._chosen_backend(), changed=changed)
+        async with aclosing(running) as events:
             async for event in events:
                 yield event
 
@@ -120,19 +148,104 @@ class Session(IndexedWorkspace):
             async for event in refreshing:
                 yield event
         inquiry = inquire(report, FrameFinder(self.workspace, self._parts().catalog))
+        async with aclosing(self._explained(inquiry)) as events:
+            async for event in events:
+                yield event
+
+    async def explain_test(self, target: str) -> AsyncGenerator[Event, None]:
+        """Run a test, isolated and with the person's consent, and explain its failure; the last event is `Answered`.
+
+        Raises: ConsentMissing, ToolError for a test that cannot be named, TestsUnusable, and as `explain`.
+        """
+        backend = await self._chosen_backend()
+        async with aclosing(self.refreshed()) as refreshing:
+            async for event in refreshing:
+                yield event
+        call, started = tests_call(target), time.monotonic()
+        yield ToolStarted(call)
+        ran = await self._tests_ran(RunTestsArguments(target=target))
+        report, seconds = failure_report(ran), time.monotonic() - started
+        if report:
+            inquiry = inquire_about(report, FrameFinder(self.workspace, self._parts().catalog))
+            events = self._explained(inquiry, call, ran, seconds)
+        else:
+            transcript = Transcript(target)
+            yield _recorded(transcript, call, ran, seconds)
+            passing = Passing(backend.info, transcript.ledger.ids[0], ran.test_run.command)
+            events = self._testified(transcript, passing)
+        async with aclosing(events) as running:
+            async for event in running:
+                yield event
+
+    async def _explained(
+        self,
+        inquiry: Inquiry,
+        call: ToolCall | None = None,
+        ran: TestsRan | None = None,
+        seconds: float = 0.0,
+    ) -> AsyncGenerator[Event, None]:
+        """The explanation; `ran` is the run of tests that the report is from, which then is evidence too."""
         backend = explainer(inquiry, await self._chosen_backend())
         transcript = Transcript(inquiry.question, told=inquiry.told)
+        if call and ran:
+            yield _recorded(transcript, call, ran, seconds)
         async with aclosing(self._run(transcript, backend, inquiry.look_ups)) as events:
             async for event in events:
                 yield event
 
+    async def _testified(self, transcript: Transcript, backend: Backend) -> AsyncGenerator[Event, None]:
+        """The answer from what the transcript holds already."""
+        yield RunStarted(transcript.question, backend.info)
+        witness = Witness(self.workspace, self.index_state)
+        budget = Budget(**self._settings.budget.model_dump())
+        async with aclosing(witness.give(transcript, backend, budget)) as events:
+            async for event in events:
+                yield event
+
+    async def draft_tests(self, request: DraftRequest) -> AsyncGenerator[DraftEvent, None]:
+        """Draft unit tests; the last event is `TestsDrafted`. Nothing is written into the workspace.
+
+        Raises: TargetUnknown, DraftExists, ConsentMissing, TestsUnusable, ModelUnavailable, IndexUnusable.
+        """
+        backend = await self._chosen_backend()
+        async with aclosing(self.refreshed()) as refreshing:
+            async for event in refreshing:
+                yield event
+        parts = self._parts()
+        drafter = Drafter(self._draft_parts(parts, backend), request)
+        targets = drafting_targets(self.workspace, parts.catalog, request)
+        try:
+            async with aclosing(drafter.draft(targets)) as events:
+                async for event in events:
+                    yield event
+        except ConsentRefused as refused:
+            raise ConsentMissing("no test was drafted", cause=refused.reason, hint=refused.hint) from None
+
+    def _draft_parts(self, parts: _Parts, backend: Backend) -> DraftParts:
+        budget, model = self._settings.budget.model_dump(), None
+        if backend.info.name != "extractive":
+            repairs = self._settings.tests.draft_repairs
+            model = ModelDrafts(backend, parts.toolbox, lambda: Budget(**budget), repairs)
+        return DraftParts(self.workspace, parts.catalog, parts.workers, parts.run_tests.suite, backend, model)
+
     async def _run(
-        self, transcript: Transcript, backend: Backend, first_look_ups: Sequence[ToolCall] = ()
+        self,
+        transcript: Transcript,
+        backend: Backend,
+        first_look_ups: Sequence[ToolCall] = (),
+        changed: tuple[str, ...] | None = None,
     ) -> AsyncGenerator[Event, None]:
         budget = Budget(**self._settings.budget.model_dump())
         witness = Witness(self.workspace, self.index_state, self._settings.model.second_opinion)
-        toolbox = self._parts().toolbox
-        async with aclosing(run(transcript, backend, toolbox, budget, witness, first_look_ups)) as events:
+        parts = self._parts()
+        toolbox = (
+            parts.toolbox
+            if changed is None
+            else parts.toolbox.replacing(replace(parts.semantic_search, changed=changed))
+        )
+        rerank = self._settings.model.rerank and backend.info.name != "extractive"
+        running = run(transcript, backend, toolbox, budget, witness, first_look_ups, rerank=rerank)
+        async with aclosing(running) as events:
             async for event in events:
                 if isinstance(event, Answered):
                     event = Answered(self._kept(event.answer))
@@ -151,6 +264,14 @@ class Session(IndexedWorkspace):
         """What `semantic_search` goes by, on the index as it stands. Raises: IndexUnusable."""
         return self._parts().searcher.search(query)
 
+    def find_commits(self, text: str, limit: int) -> list[FoundCommit]:
+        """The newest indexed commits that speak of it. Raises: IndexUnusable."""
+        return search_commits(self._parts().catalog, text, limit=limit)
+
+    def last_commits(self, places: Sequence[tuple[str, int, int]]) -> Iterator[Commit | None]:
+        """The commit that changed each (path, first line, last line) last; nothing where there is no history."""
+        return last_commits_of(self.workspace, places)
+
     async def look_up(self, tool: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call one tool for a person, outside any run. Raises: ToolError, IndexUnusable."""
         return await self._parts().toolbox.call(tool, arguments)
@@ -162,8 +283,12 @@ class Session(IndexedWorkspace):
         """
         async for _ in self.refreshed():
             pass
+        return await self._tests_ran(
+            RunTestsArguments(target=target, keyword=keyword, last_failed=last_failed)
+        )
+
+    async def _tests_ran(self, arguments: RunTestsArguments) -> TestsRan:
         tool = self._parts().run_tests
-        arguments = RunTestsArguments(target=target, keyword=keyword, last_failed=last_failed)
         try:
             return await tool.run(tool.selection(arguments))
         except TargetInvalid as invalid:
@@ -237,17 +362,23 @@ class Session(IndexedWorkspace):
             searcher = Searcher(catalog, embedder)
             suite = self._suite(catalog)
             run_tests = RunTests(self.workspace, catalog, workers, suite)
+            search = SemanticSearch(self.workspace, catalog, searcher, workers, spare=self._spare())
             toolbox = Toolbox(
                 (
-                    SemanticSearch(self.workspace, catalog, searcher, workers),
+                    search,
                     GrepSymbol(self.workspace, catalog, workers, Ripgrep(self.workspace)),
                     ReadFileLines(self.workspace, catalog, workers),
                     ListFiles(self.workspace, catalog, workers),
                     *((run_tests,) if suite.has_tests() else ()),
+                    GitHistory(self.workspace, catalog, workers),
                 )
             )
-            self._opened = _Parts(catalog, searcher, toolbox, workers, run_tests)
+            self._opened = _Parts(catalog, searcher, search, toolbox, workers, run_tests)
         return self._opened
+
+    def _spare(self) -> int:
+        """Candidates of a search beyond those shown, where a model may choose among them."""
+        return SPARE_CANDIDATES if self._settings.model.rerank else 0
 
     def _suite(self, catalog: Catalog) -> Suite:
         chosen = self._settings.tests
@@ -261,6 +392,13 @@ class Session(IndexedWorkspace):
             environment=os.environ,
         )
         return Suite(self.workspace, catalog, self.folder, consents, options)
+
+
+def _recorded(transcript: Transcript, call: ToolCall, ran: TestsRan, seconds: float) -> ToolFinished:
+    """A run of tests as a look-up of this run, made before the others."""
+    transcript.add_turn(Turn(tool_calls=(call,)))
+    transcript.times_asked(call)
+    return transcript.add_result(call, ran, seconds)
 
 
 def open_session(

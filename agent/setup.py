@@ -1,4 +1,4 @@
-"""Preparing the model: find the server, say what is missing, pull it, warm it up, try one question.
+"""Preparing the models: find the server, say what is missing, pull it, warm it up, try one question.
 
 `prepare` yields what happens as values and prints nothing. It asks before it downloads, and with `check_only` it
 changes nothing: no download, and no model is loaded.
@@ -6,31 +6,35 @@ changes nothing: no download, and no model is loaded.
 
 from __future__ import annotations
 
-import re
+import asyncio
 import shutil
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from agent.answer import Answer
 from agent.backends.connect import connect_ollama, ollama_connection
-from agent.backends.model_choice import ranked
+from agent.backends.model_choice import able
 from agent.backends.ollama import Ollama
 from agent.backends.ollama_models import OllamaServer
 from agent.backends.ollama_pull import Pulling, pull
-from agent.backends.recommend import Machine, Recommendation, recommended
-from agent.backends.streams import ServerConnection
+from agent.backends.recommend import Machine, Recommendation, embedding_download, recommended
+from agent.backends.streams import CONNECTION_REFUSED, ServerConnection
+from agent.embedders import DEFAULT_MODEL, embedder_of, ollama_model
 from agent.errors import ModelUnavailable
 from agent.events import Answered
 from agent.session import open_session
 from agent.settings import IndexSettings, ModelSettings, Settings
+from tools.index.embedder import EmbedderUnavailable
+from tools.ollama_names import full_name
 
-OLDEST_OLLAMA = (0, 9, 0)
-"""The first that streams tool calls and knows `think`."""
+NAMED = "the settings name it"
+INSTALLED = "it is installed"
+SMALL = "small, for code and English"
 QUESTION = "What does the function `greeting` return?"
 _TRIAL_FILE = "greetings.py"
 _TRIAL_SOURCE = (
@@ -54,10 +58,35 @@ class ModelsFound:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddersFound:
+    """The local models that turn text into vectors."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelMissing:
     """There is none, or the one that is named is not there: this would be pulled."""
 
     recommendation: Recommendation
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderOptional:
+    """What embeds now is not the server's; this could do it there."""
+
+    recommendation: Recommendation
+    used: str
+    """The present value of `index.embedder`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embeds:
+    """The embedding model that the settings name was loaded and has embedded a text."""
+
+    name: str
+    seconds: float
+    dimension: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,33 +121,39 @@ class Tried:
         return bool(self.answer.observed)
 
 
-Step: TypeAlias = ServerFound | ModelsFound | ModelMissing | Pulling | Warming | Warmed | Trying | Tried
+Step: TypeAlias = (
+    ServerFound
+    | ModelsFound
+    | EmbeddersFound
+    | ModelMissing
+    | EmbedderOptional
+    | Pulling
+    | Embeds
+    | Warming
+    | Warmed
+    | Trying
+    | Tried
+)
 Agree: TypeAlias = Callable[[Recommendation], Awaitable[bool]]
 
 
 async def prepare(
     settings: Settings, machine: Machine, agree: Agree, *, check_only: bool = False
 ) -> AsyncGenerator[Step, None]:
-    """Every step; when it ends without an error the model of the settings answers.
+    """Every step; when it ends without an error the models of the settings work.
 
     Raises: ModelUnavailable with cause and hint for whatever is missing, SettingsInvalid, and what `agree` raises.
     """
+    refused: list[Recommendation] = []
     connection = ollama_connection(settings.model, downloads=True)
     try:
-        yield await _server(connection)
-        installed = await OllamaServer(connection).installed()
-        able = [model.name for model in ranked(installed, machine.memory)]
-        yield ModelsFound(tuple(able))
-        missing = _missing(settings.model, able, [model.name for model in installed], machine)
-        if missing is not None:
-            yield ModelMissing(missing)
-            if check_only or not await agree(missing):
-                raise _still_missing(missing, check_only=check_only)
-            async with aclosing(pull(connection, missing.model)) as steps:
-                async for step in steps:
-                    yield step
+        async with aclosing(_pulled(settings, machine, connection, agree, refused, check_only)) as steps:
+            async for step in steps:
+                yield step
     finally:
         await connection.aclose()
+    if not check_only and ollama_model(settings.index.embedder) and not refused:
+        yield await asyncio.to_thread(_embeds, settings)
     model = await connect_ollama(settings.model, machine.memory)
     try:
         if not check_only:
@@ -129,46 +164,106 @@ async def prepare(
     if not check_only:
         yield Trying(QUESTION)
         yield Tried(await _tried(settings, model.info.model))
+    if refused:
+        raise _still_missing(refused, check_only=False)
+
+
+async def _pulled(
+    settings: Settings,
+    machine: Machine,
+    connection: ServerConnection,
+    agree: Agree,
+    refused: list[Recommendation],
+    check_only: bool,
+) -> AsyncGenerator[Step, None]:
+    """Look at the server and pull what is missing. What the person refused and can be done without goes to `refused`."""
+    yield await _server(connection)
+    server = OllamaServer(connection)
+    installed = await server.installed()
+    async with aclosing(able(server, installed, machine.memory)) as cards:
+        chatting = [card.name async for card in cards]
+    yield ModelsFound(tuple(chatting))
+    embedding = [one.name for one in installed if not one.remote and "embedding" in (one.capabilities or ())]
+    yield EmbeddersFound(tuple(embedding))
+    names = [one.name for one in installed]
+    chat = _missing(settings.model, chatting, names, machine)
+    missing = [one for one in (chat, _missing_embedder(settings, names)) if one is not None]
+    for one in missing:
+        yield ModelMissing(one)
+    if not ollama_model(settings.index.embedder):
+        there = Recommendation(embedding[0], 0, 0.0, INSTALLED) if embedding else None
+        yield EmbedderOptional(there or _embedder(DEFAULT_MODEL, SMALL), settings.index.embedder)
+    if missing and check_only:
+        raise _still_missing(missing, check_only=True)
+    for one in missing:
+        if not await agree(one):
+            refused.append(one)
+            if one is chat:
+                raise _still_missing(refused, check_only=False)
+            continue
+        async with aclosing(pull(connection, one.model)) as steps:
+            async for step in steps:
+                yield step
 
 
 async def _server(connection: ServerConnection) -> ServerFound:
     server = OllamaServer(connection)
     try:
-        version = await server.version()
+        version = await server.new_enough()
     except ModelUnavailable as error:
-        if error.cause == "connection refused" and shutil.which("ollama") is None:
+        if error.cause == CONNECTION_REFUSED and shutil.which("ollama") is None:
             hint = "install Ollama and start it, or set `model.base_url`; `--backend extractive` answers without a model"
             raise ModelUnavailable(error.what, cause="nothing listens there", hint=hint) from error
         raise
-    numbers = tuple(map(int, re.findall(r"\d+", version)[:3]))
-    if (0, 0, 0) < numbers < OLDEST_OLLAMA:
-        raise ModelUnavailable(
-            f"the Ollama server at `{connection.name.url}` is too old",
-            cause=f"it is version {version}; {'.'.join(map(str, OLDEST_OLLAMA))} is the first that works",
-            hint="update Ollama, restart it, and run this again; `--backend extractive` answers meanwhile",
-        )
     return ServerFound(connection.name.url, version, await server.cloud_disabled())
 
 
 def _missing(
-    model: ModelSettings, able: list[str], installed: list[str], machine: Machine
+    model: ModelSettings, chatting: list[str], installed: list[str], machine: Machine
 ) -> Recommendation | None:
     """What has to be pulled; whether a named model that is there can do the work is found out later."""
     if not model.name:
-        return None if able else recommended(machine)
-    wanted = model.name.lower()
-    if any(name.lower() in (wanted, f"{wanted}:latest") for name in installed):
+        return None if chatting else recommended(machine)
+    if _is_among(model.name, installed):
         return None
-    return Recommendation(model.name, model.num_ctx, 0.0, "the settings name it")
+    return Recommendation(model.name, model.num_ctx, 0.0, NAMED)
 
 
-def _still_missing(missing: Recommendation, *, check_only: bool) -> ModelUnavailable:
-    command = f"ollama pull {missing.model}"
+def _missing_embedder(settings: Settings, installed: list[str]) -> Recommendation | None:
+    name = ollama_model(settings.index.embedder)
+    return None if not name or _is_among(name, installed) else _embedder(name, NAMED)
+
+
+def _embedder(name: str, why: str) -> Recommendation:
+    return Recommendation(name, 0, embedding_download(name), why)
+
+
+def _is_among(name: str, installed: list[str]) -> bool:
+    return full_name(name) in map(full_name, installed)
+
+
+def _still_missing(missing: list[Recommendation], *, check_only: bool) -> ModelUnavailable:
+    embeds_only = all(one.num_ctx == 0 for one in missing)
+    names = " and ".join(f"`{one.model}`" for one in missing)
+    commands = ", ".join(f"`ollama pull {one.model}`" for one in missing)
+    are = "is" if len(missing) == 1 else "are"
     return ModelUnavailable(
-        "no model can answer yet",
-        cause=f"`{missing.model}` is not installed" + ("" if check_only else ", and it was not to be pulled"),
-        hint=f"`codewitness setup` or `{command}` pulls it; `search` and `--backend extractive` work without a model",
+        "the embedding model is missing" if embeds_only else "no model can answer yet",
+        cause=f"{names} {are} not installed" + ("" if check_only else ", and was not to be pulled"),
+        hint=f"`codewitness setup` or {commands} pulls what is missing; "
+        "`search` and `--backend extractive` work without a model",
     )
+
+
+def _embeds(settings: Settings) -> Embeds:
+    """Load the embedding model and embed one text."""
+    started = time.monotonic()
+    try:
+        with closing(embedder_of(settings)) as embedder:
+            embedder.embed_query(QUESTION)
+            return Embeds(embedder.name, time.monotonic() - started, embedder.dimension)
+    except EmbedderUnavailable as why:
+        raise ModelUnavailable(why.what, cause=why.cause, hint=why.hint) from why
 
 
 async def _warmed(model: Ollama) -> Warmed:

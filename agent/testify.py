@@ -21,7 +21,7 @@ from agent.answer import (
     Withheld,
 )
 from agent.backends.base import Backend
-from agent.budget import Budget
+from agent.budget import Budget, TimeIsUp
 from agent.citations import Rejected, Verifier
 from agent.draft_stream import DraftStream, StreamedClaim
 from agent.drafts import Draft, DraftClaim, draft_schema, read_draft
@@ -47,11 +47,23 @@ class _Findings:
     recommendations: list[Claim] = field(default_factory=list[Claim])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     withheld: list[Withheld] = field(default_factory=list[Withheld])
+    out_of_time: bool = False
+    """The time was up before the answer was whole: nothing more is asked."""
     _judged: set[DraftClaim] = field(default_factory=set[DraftClaim])
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         return (*self.observed, *self.recommendations)
+
+    @property
+    def has_heard(self) -> bool:
+        """True once something was said that can be judged, even if the whole cannot be read."""
+        return self.draft is not None or bool(self._judged)
+
+    @property
+    def denies(self) -> bool:
+        """True when the draft says that there is no evidence; what it states beside that is verified all the same."""
+        return self.draft is not None and self.draft.no_evidence
 
     def judge(self, claims: Iterable[StreamedClaim]) -> Iterator[ClaimVerified]:
         """Verify each claim once; what is said again, or is shown in the same words already, is passed over."""
@@ -91,6 +103,7 @@ class Witness:
         """
         findings = _Findings(Verifier(transcript.ledger, self.workspace))
         spent = budget.spent()
+        budget.begin_answer()
         if len(transcript.ledger):
             judged = _judged(transcript, backend, budget, findings)
             if is_wanted(self.second_opinion, backend.info, budget):
@@ -100,6 +113,7 @@ class Witness:
                     yield event
         for withheld in findings.withheld:
             yield ClaimWithheld(withheld)
+        spent = spent or ("seconds" if findings.out_of_time else "")
         yield Answered(self._answer(transcript, backend, budget, findings, spent))
 
     def _answer(
@@ -167,12 +181,19 @@ def _asked(transcript: Transcript, *more: str) -> list[Message]:
 async def _judged(
     transcript: Transcript, backend: Backend, budget: Budget, findings: _Findings
 ) -> AsyncGenerator[Event, None]:
-    """Ask for a draft, then once more for what failed."""
-    async with aclosing(_hear(_asked(transcript), transcript, backend, budget, findings)) as hearing:
-        async for event in hearing:
-            yield event
+    """Ask for a draft, a second time where nothing of it can be read, then once more for what failed."""
+    for more in ((), (prompt("unreadable"),)):
+        asked = _asked(transcript, *more)
+        async with aclosing(_hear(asked, transcript, backend, budget, findings)) as hearing:
+            async for event in hearing:
+                yield event
+        if findings.has_heard or findings.out_of_time:
+            break
     if findings.draft is None:
-        findings.withheld.append(Withheld("", "the model's answer was not the JSON that was asked for"))
+        late, unread = "the time was up before", "the model's answer was not the JSON that was asked for"
+        findings.withheld.append(
+            Withheld("", f"{late} the model's answer was whole" if findings.out_of_time else unread)
+        )
     async with aclosing(_repair(transcript, backend, budget, findings)) as repairing:
         async for event in repairing:
             yield event
@@ -181,38 +202,44 @@ async def _judged(
 async def _repair(
     transcript: Transcript, backend: Backend, budget: Budget, findings: _Findings
 ) -> AsyncGenerator[Event, None]:
-    """Send what failed back once, with the reasons; what fails again, or is not said again, is withheld."""
-    if not findings.rejected:
-        return
-    asked = _asked(transcript, f"{prompt('repair')}\n\n{_reasons(findings.rejected)}")
-    async with aclosing(_hear(asked, transcript, backend, budget, findings)) as hearing:
-        async for event in hearing:
-            yield event
+    """Send what failed back once, with the reasons; what fails again, or is not said again, is withheld.
+
+    A model that says itself that there is no evidence need not mend what it says all the same.
+    """
+    if findings.rejected and not (findings.denies or findings.out_of_time):
+        asked = _asked(transcript, f"{prompt('repair')}\n\n{_reasons(findings.rejected)}")
+        async with aclosing(_hear(asked, transcript, backend, budget, findings)) as hearing:
+            async for event in hearing:
+                yield event
     findings.withheld += [Withheld(rejected.draft.text, rejected.reason) for rejected in findings.rejected]
 
 
 async def _hear(
     asked: Sequence[Message], transcript: Transcript, backend: Backend, budget: Budget, findings: _Findings
 ) -> AsyncGenerator[Event, None]:
-    """Ask for a draft, and judge its claims as they come."""
+    """Ask for a draft, and judge its claims as they come; what comes too late is not waited for."""
     yield Waiting(backend.info.model or backend.info.name)
     stream = DraftStream()
-    async with aclosing(backend.answer(asked, draft_schema(transcript.ledger.ids))) as pieces:
-        async for piece in pieces:
-            if isinstance(piece, TextDelta):
-                yield ModelWrote(piece.text, piece.thinking)
-                claims = [] if piece.thinking else stream.take(piece.text)
-            else:
-                budget.charge(piece)
-                draft = read_draft(piece.content)
-                findings.draft = findings.draft or draft
-                claims = _claims(draft)
-            for event in findings.judge(claims):
-                yield event
+    reply = budget.in_time(backend.answer(asked, draft_schema(transcript.ledger.ids)))
+    try:
+        async with aclosing(reply) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, TextDelta):
+                    yield ModelWrote(piece.text, piece.thinking)
+                    claims = [] if piece.thinking else stream.take(piece.text)
+                else:
+                    budget.charge(piece)
+                    draft = read_draft(piece.content)
+                    findings.draft = findings.draft or draft
+                    claims = _claims(draft)
+                for event in findings.judge(claims):
+                    yield event
+    except TimeIsUp:
+        findings.out_of_time = True
 
 
 def _claims(draft: Draft | None) -> list[StreamedClaim]:
-    if draft is None or draft.no_evidence:
+    if draft is None:
         return []
     return [
         *(StreamedClaim(claim, recommendation=False) for claim in draft.observed),
@@ -226,8 +253,11 @@ def _reasons(rejected: list[Rejected]) -> str:
 
 def _status(transcript: Transcript, findings: _Findings, spent: str) -> Status:
     if findings.claims:
-        return "partial" if findings.withheld or spent or transcript.broken else "answered"
-    return "could_not_search" if transcript.broken else "no_evidence"
+        whole = not (findings.withheld or findings.denies or spent or transcript.broken)
+        return "answered" if whole else "partial"
+    if transcript.broken:
+        return "could_not_search"
+    return "no_evidence" if findings.has_heard or not len(transcript.ledger) else "model_failed"
 
 
 def _why(shown: LinesShown, claims: tuple[Claim, ...]) -> str:

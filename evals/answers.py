@@ -1,88 +1,123 @@
 """How good the answers are: every row of a question set asked, every printed citation checked against the files.
 
-    python -P -m evals.answers SET.jsonl --corpus DIR --out ANSWERS.jsonl [--kind question,symbol,absent]
+    codewitness eval answers SET.jsonl --corpus DIR --out ANSWERS.jsonl [--by kind|language|repo] [--backend …]
 
 The check is not the verifier's: it reads the snapshot's bytes itself, and takes what was shown from the tools'
-events. An answer row is `{id, ranked, abstained, status, citations, invalid, withheld, claims, seconds}`.
+events. An answer row is `{id, ranked, abstained, status, citations, invalid, withheld, claims, seconds, …}`.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import hashlib
-import json
-import sys
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from itertools import groupby
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from agent.answer import Answer, LinesCitation
 from agent.events import Answered, ToolFinished
-from agent.session import open_session
-from agent.settings import load_settings
-from evals.retrieval import Row, snapshot_of
+from agent.session import Session, open_session
+from agent.settings import Settings
+from evals.metrics import Estimate, Row, citation_measures, estimates, grouped, is_answerable
+from evals.question_set import by_snapshot, code_digest, write_rows
 from tools.evidence import LinesShown
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = _options(arguments)
-    kinds = set(options.kind.split(","))
-    rows = [json.loads(line) for line in options.set.read_text(encoding="utf-8").splitlines() if line.strip()]
-    rows = [row for row in rows if row["kind"] in kinds]
-    tally: Counter[str] = Counter()
-    with options.out.open("w", encoding="utf-8") as out:
-        for row, given in asyncio.run(_all(rows, options)):
-            out.write(json.dumps(given) + "\n")
-            tally.update(_counted(row, given))
-    print(json.dumps(dict(sorted(tally.items())), indent=1))
-    return 0 if not tally["invalid citations"] else 1
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What answers the questions, and about what."""
+
+    corpus: Path
+    settings: Settings
+    tell: Callable[[str, int, int], None]
+    """Told of each snapshot, how many rows are answered, and of how many."""
+
+    @property
+    def made_with(self) -> str:
+        """Names all that the answers depend on, besides the snapshots and chance."""
+        model = self.settings.model
+        return f"{code_digest('tools', 'agent', 'evals')} {model.backend} {model.name or ''}".strip()
 
 
-async def _all(rows: Sequence[Row], options: argparse.Namespace) -> list[tuple[Row, Row]]:
-    return [pair async for pair in answers(rows, options.corpus, options.data)]
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """How well the answers to some rows cite: over those that cite anything."""
+
+    name: str
+    rows: int
+    measures: dict[str, Estimate]
 
 
-async def answers(rows: Sequence[Row], corpus: Path, data: Path) -> AsyncIterator[tuple[Row, Row]]:
-    """Each row with its answer, snapshot by snapshot, by the extractive backend."""
-    flags = {"model.backend": "extractive", "index.data_folder": str(data)}
-    settings = load_settings(flags, {}).settings
-    for (name, below), asked in groupby(sorted(rows, key=snapshot_of), key=snapshot_of):
-        root = corpus / name / below
-        session = open_session(settings, root)
-        try:
-            for row in asked:
-                yield row, await _answer(session, row, root, f"{below}/" if below else "")
-        finally:
-            await session.aclose()
+def answer(asking: Asking, rows: Sequence[Row], out: Path) -> dict[str, Row]:
+    """An answer for each row by id, written to `out` as they come; an earlier run's are kept."""
+    return write_rows(out, rows, asking.made_with, lambda left: _answers(asking, left))
 
 
-async def _answer(session: Any, row: Row, root: Path, prefix: str) -> Row:
+def cited(rows: Sequence[Row], answers: Mapping[str, Row], by: str) -> list[Cited]:
+    """All answerable rows, then each group of them."""
+    answerable = [row for row in rows if is_answerable(row)]
+    groups = {"all answerable": answerable, **grouped(answerable, lambda row: str(row[by]))}
+    return [_cited(name, some, answers) for name, some in groups.items() if some]
+
+
+def _cited(name: str, rows: Sequence[Row], answers: Mapping[str, Row]) -> Cited:
+    citing = [(row, answers[row["id"]]["citations"]) for row in rows if answers[row["id"]]["citations"]]
+    measured = estimates(citation_measures(row, citations) for row, citations in citing)
+    return Cited(name, len(rows), {"answers": _share(len(citing), len(rows)), **measured})
+
+
+def _share(part: int, whole: int) -> Estimate:
+    return estimates([{"share": float(place < part)} for place in range(whole)])["share"]
+
+
+def counts(answers: Mapping[str, Row]) -> dict[str, int]:
+    """What must be counted rather than averaged: every single wrong citation matters."""
+    return {
+        "citations": sum(len(one["citations"]) for one in answers.values()),
+        "invalid citations": sum(len(one["invalid"]) for one in answers.values()),
+        "withheld claims": sum(len(one["withheld"]) for one in answers.values()),
+    }
+
+
+def _answers(asking: Asking, rows: Sequence[Row]) -> Iterator[Row]:
+    done = 0
+    with asyncio.Runner() as runner:
+        for name, below, asked in by_snapshot(rows):
+            root = asking.corpus / name / below
+            session = open_session(asking.settings, root)
+            try:
+                for row in asked:
+                    asking.tell(name, done, len(rows))
+                    yield runner.run(_answer(session, row, root, f"{below}/" if below else ""))
+                    done += 1
+            finally:
+                runner.run(session.aclose())
+
+
+async def _answer(session: Session, row: Row, root: Path, prefix: str) -> Row:
     shown: set[tuple[str, int]] = set()
-    answer: Answer | None = None
+    given: Answer | None = None
     async with aclosing(session.ask(row["query"])) as events:
         async for event in events:
             if isinstance(event, ToolFinished):
                 shown.update(lines_of(event))
             elif isinstance(event, Answered):
-                answer = event.answer
-    assert answer is not None
-    cited = [one for claim in (*answer.observed, *answer.recommendations) for one in claim.citations]
+                given = event.answer
+    assert given is not None
+    cited = [one for claim in (*given.observed, *given.recommendations) for one in claim.citations]
     lines = [one for one in cited if isinstance(one, LinesCitation)]
     spans = [{"path": prefix + one.path, "start": one.first_line, "end": one.last_line} for one in lines]
     return {
         "id": row["id"],
         "ranked": spans,
         "citations": spans,
-        "abstained": answer.status == "no_evidence",
-        "status": answer.status,
+        "abstained": given.status == "no_evidence",
+        "status": given.status,
         "invalid": [problem for one in lines for problem in problems_of(one, root, shown)],
-        "withheld": [[one.text, one.reason] for one in answer.withheld],
-        "claims": [claim.text for claim in answer.observed],
-        "seconds": answer.usage.seconds,
+        "withheld": [[one.text, one.reason] for one in given.withheld],
+        "claims": [claim.text for claim in given.observed],
+        "seconds": given.usage.seconds,
     }
 
 
@@ -106,34 +141,3 @@ def problems_of(citation: LinesCitation, root: Path, shown: set[tuple[str, int]]
         yield f"{citation.label} has another hash"
     if not all((citation.path, line) in shown for line in range(citation.first_line, citation.last_line + 1)):
         yield f"{citation.label} was not shown"
-
-
-def _counted(row: Row, given: Row) -> Iterator[str]:
-    kind = "absent" if row["kind"] == "absent" else "answerable"
-    yield f"{kind} rows"
-    if given["abstained"]:
-        yield f"{kind} rows abstained"
-    yield from ("citations" for _ in given["citations"])
-    yield from ("invalid citations" for _ in given["invalid"])
-    yield from ("withheld claims" for _ in given["withheld"])
-    golden = {(gold["path"]) for gold in row.get("gold", ())}
-    if any(cited["path"] in golden for cited in given["citations"]):
-        yield "answers that cite a gold file"
-
-
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="evals.answers", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("set", type=Path, help="questions, one JSON row a line")
-    parser.add_argument("--corpus", type=Path, required=True, help="folder with the snapshots")
-    parser.add_argument("--out", type=Path, required=True, help="answers, one JSON row a line")
-    parser.add_argument("--data", type=Path, help="folder where the indexes are kept (beside OUT)")
-    parser.add_argument(
-        "--kind", default="question,symbol,issue,absent", help="kinds of rows, comma separated"
-    )
-    options = parser.parse_args(arguments)
-    options.data = options.data or options.out.parent / "indexes"
-    return options
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import statistics
 import sys
 import tempfile
@@ -77,8 +76,13 @@ class Reading:
     kind: str
     first_call: int
     answer: int
-    """All that is new in each request: what a server with a prefix cache reads."""
+    """What a server with a prefix cache reads: all that is new in each request, and the last one whole."""
+    asked_again: int
+    """Of that, the last request: it carries no tools, which templates write before the conversation. 0 where nothing
+    was found, and no answer is asked for."""
     answer_uncached: int
+    reranking: int
+    """What `model.rerank` would add, before the first call."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -131,20 +135,24 @@ async def _reading(kind: str, workspace: Path, data: str) -> Reading:
         return calls[len(exchanges) - 1] if len(exchanges) <= len(calls) else None
 
     exchanges = await _run(question, workspace, data, plan)
-    sizes = list(map(tokens, exchanges))
-    new = [sizes[0], *(after - before for before, after in pairwise(sizes[:-1]))]
-    return Reading(kind, sizes[0], sum(new) + _asking_for_the_answer(exchanges[-1]), sum(sizes))
+    asking = [tokens(each) for each in exchanges if "tools" in each.body]
+    again = sum(tokens(each) for each in exchanges if "tools" not in each.body)
+    ranked, *_ = await _run(question, workspace, data, _ready, rerank=True)
+    reranking = 0 if "tools" in ranked.body else tokens(ranked)
+    # Those with tools extend each other, so the longest of them is what was read of them together.
+    return Reading(kind, asking[0], asking[-1] + again, again, sum(asking) + again, reranking)
 
 
-def _asking_for_the_answer(last: Exchange) -> int:
-    """The last request has a schema in place of the tools; its last messages are new: the turn, and what asks."""
-    return round(len(json.dumps(last.body["messages"][-2:], ensure_ascii=False)) / CHARACTERS_PER_TOKEN)
+def _ready(exchanges: Sequence[Exchange]) -> None:
+    """The plan to answer at once."""
 
 
-async def _run(question: str, workspace: Path, data: str, plan: Any) -> list[Exchange]:
+async def _run(
+    question: str, workspace: Path, data: str, plan: Any, *, rerank: bool = False
+) -> list[Exchange]:
     async with InstantModel(plan) as server:
         settings = Settings(
-            model=ModelSettings(backend="ollama", base_url=server.url, num_ctx=131_072),
+            model=ModelSettings(backend="ollama", base_url=server.url, num_ctx=131_072, rerank=rerank),
             budget=BudgetSettings(max_turns=1_000, max_tokens=100_000_000),
             index=IndexSettings(embedder="none", data_folder=data),
         )
@@ -192,7 +200,8 @@ def tokens(exchange: Exchange) -> int:
 def report(overhead: Overhead, readings: Sequence[Reading]) -> str:
     """The page that is committed."""
     rows = [
-        f"| {each.kind} | {each.first_call:,} | {each.answer:,} | {each.answer_uncached:,} | "
+        f"| {each.kind} | {each.first_call:,} | {each.answer:,} | {each.asked_again:,} | {each.answer_uncached:,} |"
+        f" {each.reranking:,} | "
         + " | ".join(f"{each.first_call / speed:,.0f} s / {each.answer / speed:,.0f} s" for speed in SPEEDS)
         + " |"
         for each in readings
@@ -207,15 +216,22 @@ def report(overhead: Overhead, readings: Sequence[Reading]) -> str:
             f"Ours per turn, with {overhead.tokens:,} tokens and more in the transcript, {overhead.turns} turns that"
             f" each read {LINES_A_TURN} lines: {overhead.cpu_median:.1f} ms of the processor at the median,"
             f" {overhead.cpu_p95:.1f} ms at p95 (limit {OVERHEAD_LIMIT_MS:.0f} ms); by the clock p95"
-            f" {overhead.wall_p95:.1f} ms.",
-            f"Requests that begin with the whole request before them: {overhead.prefix_reuse:.0%}.",
+            f" {overhead.wall_p95:.1f} ms, which on a busy machine counts what else it does.",
+            f"Requests whose messages begin with all messages of the request before them: {overhead.prefix_reuse:.0%};"
+            " their tools are the same ones, but for the last request, which has a schema instead.",
             "",
             "Tokens that the model reads (characters / 3) until it can make its first tool call, and until it can begin"
-            " its answer: what is new in each request, as a server with a prefix cache reads it, and without one. The"
-            " seconds are reading alone, first call / answer; writing comes on top.",
+            " its answer, on a server with a prefix cache and on one without. A schema and tools must not go together,"
+            " and the templates of Qwen write the tools before the conversation: the request for the answer is therefore"
+            " read whole (`of it, again`), cache or no cache; what is asked after it (one repair) is read from the cache"
+            " again. The seconds are reading alone, first call / answer; writing comes on top.",
             "",
-            f"| question | first call | answer | answer, no cache | {head} |",
-            f"|---|---|---|---|{'---|' * len(SPEEDS)}",
+            "`reranking` is what `model.rerank` adds before the first call, plus some 12 tokens to write for each of at"
+            " most 16 candidates. It is asked before the conversation begins, so it costs that nothing of its prefix;"
+            " what it may push out of the cache is the prompt and the tools, if an earlier question left them there.",
+            "",
+            f"| question | first call | answer | of it, again | answer, no cache | reranking | {head} |",
+            f"|---|---|---|---|---|---|{'---|' * len(SPEEDS)}",
             *rows,
             "",
         ]

@@ -82,7 +82,7 @@ class InstantModel:
                 arrived = now()
                 path = first.split()[1].decode()
                 exchange = Exchange(arrived, body, arrived)
-                writer.write(_response(self._answer(path, exchange)))
+                await self.reply(writer, path, exchange)
                 await writer.drain()
                 exchange.answered = now()
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
@@ -90,7 +90,12 @@ class InstantModel:
         finally:
             writer.close()
 
-    def _answer(self, path: str, exchange: Exchange) -> dict[str, Any]:
+    async def reply(self, writer: asyncio.StreamWriter, path: str, exchange: Exchange) -> None:
+        """Write a whole response; a slower model overrides this."""
+        writer.write(_response(self.answer(path, exchange)))
+
+    def answer(self, path: str, exchange: Exchange) -> dict[str, Any]:
+        """What a request is answered with."""
         match path:
             case "/api/chat":
                 self.exchanges.append(exchange)
@@ -106,11 +111,17 @@ class InstantModel:
     def _chat(self, exchange: Exchange) -> dict[str, Any]:
         message: dict[str, Any] = {"role": "assistant", "content": "I am ready to answer."}
         if "format" in exchange.body:
-            message["content"] = json.dumps({"no_evidence": True, "observed": []})
+            message["content"] = json.dumps(_by_schema(exchange.body["format"]))
         elif call := self._plan(self.exchanges):
             function = {"name": call[0], "arguments": call[1]}
             message |= {"content": "", "tool_calls": [{"function": function}]}
         return {"model": MODEL, "message": message, "done": True, "done_reason": "stop"}
+
+
+def _by_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """The answer that there is no evidence, or the same score for every candidate."""
+    keys = schema["properties"]
+    return {"no_evidence": True, "observed": []} if "observed" in keys else dict.fromkeys(keys, 5)
 
 
 async def _length(reader: asyncio.StreamReader) -> int:

@@ -26,3 +26,7 @@ class IndexUnusable(UserError):
 
 class WorkspaceInvalid(UserError):
     """The folder cannot be a workspace."""
+
+
+class RevisionUnknown(WorkspaceInvalid):
+    """The workspace has no such commit, tag or branch to compare with."""

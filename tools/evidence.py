@@ -52,14 +52,21 @@ class TestRun:
 
 @dataclass(frozen=True, slots=True)
 class CommitShown:
-    """One commit of the workspace's history."""
+    """One commit of the workspace's history. It never goes stale: its id is the hash of what it says."""
 
     sha: str
     subject: str
     date: str
     """ISO 8601, the author's date."""
     text: str = ""
-    """What was shown of it (message, masked diff)."""
+    """What was shown of it: its message, then its files with the lines changed; masked. Its lines are cited from 1 on."""
+    author: str = ""
+    paths: tuple[str, ...] = ()
+    """The files that it changed, as far as they were shown."""
+
+    def lines(self) -> list[str]:
+        """The text line by line."""
+        return self.text.split("\n") if self.text else []
 
 
 Evidence: TypeAlias = LinesShown | TestRun | CommitShown

@@ -4,7 +4,9 @@ A repository's own configuration can make git run programs (fsmonitor, hooks, pa
 folders (`core.worktree`, a `.git` that points elsewhere) or wait for ever. So everything that runs programs is
 switched off, folder and git folder are named on the command line, and a git folder outside the workspace counts
 only where it points back here. Whatever does not fit is `NotARepository`, and the caller walks the folder instead.
-Commands that read file contents (status, diff, blame) would still run filter drivers: they are not called here.
+Commands that read the files of the working folder (status, diff, blame without a commit) would still run filter
+drivers. History is read from commits alone (`tools/git_log.py`); where the working folder must be compared, the drivers
+that the configuration names are switched off one by one.
 """
 
 from __future__ import annotations
@@ -12,10 +14,11 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.subprocesses import built_environment, find_program, run
+from tools.subprocesses import Finished, built_environment, find_program, run
 
 _TIMEOUT_SECONDS = 30.0
 _MAX_LIST_BYTES = 512 * 1024 * 1024
@@ -30,6 +33,7 @@ _HARDENED = (
     *("-c", "diff.external="),
     *("-c", "log.showSignature=false"),
     *("-c", "protocol.allow=never"),
+    *("-c", "core.commitGraph=false"),  # a planted one tells of other parents than the commits themselves
     *("-c", "safe.bareRepository=explicit"),
 )
 _ENVIRONMENT = {
@@ -39,6 +43,10 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # the configuration may allow a single protocol, which `protocol.allow` cannot undo
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_LITERAL_PATHSPECS": "1",
 }
 _WORKTREE_SETTING = re.compile(r"(?im)^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t]*\r?$")
 
@@ -89,7 +97,7 @@ class Repository:
             "--others",
             "--exclude-standard",
             "--",
-            f":(top,literal){path}",
+            path,
         )
         return path in self._list(*asked)
 
@@ -99,27 +107,121 @@ class Repository:
         branch = self._git("symbolic-ref", "--short", "--quiet", "HEAD", may_fail=True)
         return Head(_text(branch), _text(commit))
 
+    def finished(
+        self, *arguments: str, seconds: float, most_bytes: int, stop: Callable[[], bool] = lambda: False
+    ) -> Finished:
+        """What git said, however it ended: for history, of which a part is worth having. Raises: NotARepository."""
+        return self._run(arguments, {}, seconds, most_bytes, stop)
+
+    def commit_named(self, revision: str) -> str:
+        """The full id of the commit that a revision names, or "". Raises: NotARepository."""
+        if revision.startswith("-") or not revision.isprintable():
+            return ""
+        named = self._git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", may_fail=True)
+        return _text(named)
+
+    def shallow_edges(self) -> frozenset[str]:
+        """Commits at which a shallow clone ends: their parents are not here."""
+        return frozenset(_small_file(self.common_folder / "shallow").split())
+
+    @property
+    def common_folder(self) -> Path:
+        """Where commits, hooks and settings are kept: that of the main worktree."""
+        common = self.git_folder / "commondir"
+        if not os.path.lexists(common):
+            return self.git_folder
+        return Path(os.path.realpath(self.git_folder / _small_file(common).strip()))
+
+    def blob(self, revision: str, path: str, most_bytes: int) -> bytes | None:
+        """A file as a commit holds it, unfiltered; None where it has none, or one that is larger."""
+        asked = ("cat-file", "blob", f"{revision}:{path}")
+        finished = self.finished(*asked, seconds=_TIMEOUT_SECONDS, most_bytes=most_bytes)
+        return finished.stdout if finished.reason == "exit" and not finished.exit_code else None
+
+    def is_submodule(self, path: str) -> bool:
+        """Whether the path is, or is inside, a repository of its own."""
+        parts = path.split("/")
+        above = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+        listed = self._git("ls-tree", "-z", "HEAD", "--", *above, may_fail=True)
+        return any(entry.startswith(b"160000 ") for entry in listed.split(b"\0"))
+
+    def named_hooks_folder(self, home: Path) -> str:
+        """What `core.hooksPath` says in the person's settings or the repository's, or "". Raises: NotARepository."""
+        own = {"HOME": str(home), "GIT_CONFIG_GLOBAL": None, "GIT_CONFIG_NOSYSTEM": None}
+        asked = ("config", "--show-scope", "-z", "--get-all", "core.hooksPath")
+        listed = self._git(*asked, may_fail=True, environment=own).split(b"\0")
+        pairs = zip(listed[::2], listed[1::2], strict=False)
+        values = [os.fsdecode(value) for scope, value in pairs if scope != b"command"]  # that one is ours
+        return values[-1] if values else ""
+
+    def changed_since(self, revision: str) -> list[str]:
+        """Paths that differ between a commit and the files as they are, new ones included; deleted ones too.
+
+        Raises: NotARepository.
+        """
+        asked = (
+            "diff",
+            "--name-only",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-relative",
+        )
+        submodules = "--ignore-submodules=all"  # looking into one would run git under its own configuration
+        differing = self._git(*asked, submodules, revision, "--", environment=self._without_filters())
+        new = self._list("ls-files", "-z", "--others", "--exclude-standard")
+        return sorted({*(os.fsdecode(name) for name in differing.split(b"\0") if name), *new})
+
+    def _without_filters(self) -> dict[str, str]:
+        """Every filter driver that the configuration names, switched off; names may hold any character."""
+        named = self._git("config", "--name-only", "-z", "--get-regexp", r"^filter\.", may_fail=True)
+        drivers = {os.fsdecode(key).rpartition(".")[0] for key in named.split(b"\0") if key}
+        settings = [
+            (f"{driver}.{key}", value)
+            for driver in sorted(drivers)
+            for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+        ]
+        environment = {"GIT_CONFIG_COUNT": str(len(settings))}
+        for at, (key, value) in enumerate(settings):
+            environment |= {f"GIT_CONFIG_KEY_{at}": key, f"GIT_CONFIG_VALUE_{at}": value}
+        return environment
+
     def _list(self, *arguments: str) -> list[str]:
         listed = self._git(*arguments)
         return [os.fsdecode(name) for name in listed.split(b"\0") if name]
 
-    def _git(self, *arguments: str, may_fail: bool = False) -> bytes:
-        where = ("-C", str(self.root), f"--git-dir={self.git_folder}", f"--work-tree={self.root}")
-        try:
-            finished = run(
-                [str(self.program), *where, *_HARDENED, *arguments],
-                environment=built_environment(**_ENVIRONMENT),
-                timeout_seconds=_TIMEOUT_SECONDS,
-                max_stdout_bytes=_MAX_LIST_BYTES,
-            )
-        except OSError as error:
-            raise NotARepository("git cannot be started") from error
+    def _git(
+        self, *arguments: str, may_fail: bool = False, environment: Mapping[str, str | None] | None = None
+    ) -> bytes:
+        finished = self._run(arguments, environment or {}, _TIMEOUT_SECONDS, _MAX_LIST_BYTES, lambda: False)
         if finished.reason != "exit":
             raise NotARepository(f"git ended early: {finished.reason}")
         if finished.exit_code and not may_fail:
             # Git's own words may quote files outside the workspace that its configuration names.
             raise NotARepository(f"git failed with exit code {finished.exit_code}")
         return finished.stdout
+
+    def _run(
+        self,
+        arguments: tuple[str, ...],
+        environment: Mapping[str, str | None],
+        seconds: float,
+        most_bytes: int,
+        stop: Callable[[], bool],
+    ) -> Finished:
+        where = ("-C", str(self.root), f"--git-dir={self.git_folder}", f"--work-tree={self.root}")
+        given = {key: value for key, value in {**_ENVIRONMENT, **environment}.items() if value is not None}
+        try:
+            return run(
+                [str(self.program), *where, *_HARDENED, *arguments],
+                environment=built_environment(**given),
+                timeout_seconds=seconds,
+                max_stdout_bytes=most_bytes,
+                stop=stop,
+            )
+        except OSError as error:
+            raise NotARepository("git cannot be started") from error
 
 
 def open_repository(root: Path) -> Repository:

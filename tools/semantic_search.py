@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -25,6 +25,9 @@ from tools.tool import Arguments
 from tools.workspace import Unreadable, Workspace
 
 Kind: TypeAlias = Literal["function", "method", "class", "module", "documentation", "config", "test"]
+_STAY_SHOWN = 3
+"""So many of the best by the search's own order are shown in any other order too."""
+_CANDIDATE_LINES, _CANDIDATE_COLUMNS = 5, 100
 Phrasing: TypeAlias = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
@@ -66,6 +69,9 @@ class SearchResults:
     """Found too, left out for size."""
     gone: int
     """Results whose file is no longer there or readable."""
+    ranked: tuple[SearchResult, ...] = ()
+    """All candidates, best first, those beyond the limit too."""
+    limit: int = 0
 
     @property
     def evidence(self) -> Sequence[Evidence]:
@@ -78,6 +84,18 @@ class SearchResults:
     @property
     def truncated(self) -> bool:
         return bool(self.not_shown)
+
+    @property
+    def candidates(self) -> Sequence[str]:
+        return [_candidate(result) for result in self.ranked]
+
+    def in_order(self, order: Sequence[int]) -> SearchResults:
+        best = [at for at in order if at < _STAY_SHOWN]
+        others = [at for at in order if at >= _STAY_SHOWN][: max(0, self.limit - len(best))]
+        shown = [at for at in order if at in best or at in others]
+        rest = [at for at in order if at not in shown]
+        ranked = [self.ranked[at] for at in (*shown, *rest)]
+        return _arranged(ranked, self.limit, self.outcome, self.gone)
 
     def for_model(self, ids: Sequence[str]) -> str:
         results = [_block(id_, result) for id_, result in zip(ids, self.results, strict=True)]
@@ -126,27 +144,40 @@ class SemanticSearch:
     searcher: Searcher
     workers: ChunkWorkers
     analyst: Analyst = field(default_factory=Analyst)
+    spare: int = 0
+    """So many more candidates are looked up than are shown, for who puts them in another order."""
+    changed: tuple[str, ...] | None = None
+    """Only these files are searched; None: all."""
 
     async def __call__(self, arguments: SemanticSearchArguments) -> SearchResults:
         sources = Sources(self.workspace, self.catalog, self.workers)
-        outcome = self.searcher.search(_query(arguments, sources))
+        outcome = self.searcher.search(_query(arguments, sources, self.spare, self.changed))
         weights = _weights([self.analyst.analyse(query) for query in arguments.queries], self.catalog)
         await sources.load(found.chunk.path for found in outcome.results)
         results = [_read_again(found, sources, weights) for found in outcome.results]
         readable = [result for result in results if result is not None]
-        room = Room()
-        fitting = [result for result in readable if room.take(_block("E000", result))]
-        return SearchResults(
-            results=tuple(fitting),
-            outcome=outcome,
-            not_shown=tuple(result for result in readable if result not in fitting),
-            gone=len(results) - len(readable),
-        )
+        return _arranged(readable, arguments.limit, outcome, len(results) - len(readable))
 
 
-def _query(arguments: SemanticSearchArguments, sources: Sources) -> Query:
+def _arranged(ranked: Sequence[SearchResult], limit: int, outcome: SearchOutcome, gone: int) -> SearchResults:
+    """The best of them, as many as the limit and the size of a result allow."""
+    room, best = Room(), ranked[:limit]
+    fitting = [result for result in best if room.take(_block("E000", result))]
+    not_shown = tuple(result for result in best if result not in fitting)
+    return SearchResults(tuple(fitting), outcome, not_shown, gone, tuple(ranked), limit)
+
+
+def _query(
+    arguments: SemanticSearchArguments, sources: Sources, spare: int, changed: tuple[str, ...] | None
+) -> Query:
     first, *more = arguments.queries
-    return Query(text=first, more=tuple(more), filters=_filters(arguments, sources), limit=arguments.limit)
+    limit = arguments.limit + spare
+    return Query(
+        text=first,
+        more=tuple(more),
+        filters=replace(_filters(arguments, sources), changed=changed),
+        limit=limit,
+    )
 
 
 def _weights(questions: Sequence[Question], catalog: Catalog) -> dict[str, float]:
@@ -235,6 +266,14 @@ def _block(id_: str, result: SearchResult) -> str:
     if chunk.signature and chunk.signature.strip() not in result.lines.text and result.clipped:
         head += f"\nin: {clip_around(chunk.signature, 0)}"
     return f"{head}\n{numbered(result.lines)}"
+
+
+def _candidate(result: SearchResult) -> str:
+    """One result for who only judges what it is about."""
+    chunk = result.found.chunk
+    lines = [line for line in result.lines.text.split("\n") if line.strip()][:_CANDIDATE_LINES]
+    head = f"{place(result.lines)} {chunk.kind} {chunk.qualified_name}".rstrip()
+    return "\n".join([head, *(clip_around(line, 0, _CANDIDATE_COLUMNS) for line in lines)])
 
 
 def _plain(id_: str, result: SearchResult) -> dict[str, Any]:

@@ -7,6 +7,7 @@ references come from there; else the text just read is parsed, so that no name i
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,12 +17,13 @@ from tools.evidence import LinesShown
 from tools.index.areas import area_of
 from tools.index.catalog import Catalog
 from tools.index.catalog_filters import path_matcher
-from tools.index.chunk import Definition, ParsedFile, Reference, ReferenceKind
+from tools.index.chunk import Definition, Import, ParsedFile, Reference, ReferenceKind
 from tools.index.chunk_workers import ChunkWorkers
 from tools.index.records import FileRecord
 from tools.workspace import SourceFile, Unreadable, Workspace
 
 HitKind: TypeAlias = Literal["definition", "call", "import", "other"]
+_MODULE_PARTS = re.compile(r"[./\\]|::")
 _BY_WEIGHT: tuple[ReferenceKind, ...] = ("call", "import", "other")
 
 
@@ -35,6 +37,7 @@ class Source:
     as_indexed: bool
     """Its bytes are those that the index knows."""
     definitions: tuple[Definition, ...]
+    imports: tuple[Import, ...] = ()
     parsed_references: tuple[Reference, ...] = ()
     """Where it is not as indexed; else ask `Sources.references`."""
 
@@ -112,7 +115,7 @@ class Sources:
             except Unreadable as unreadable:
                 self._loaded[path] = unreadable
                 continue
-            record = self.records.get(file.path)
+            record = self._catalog.file(file.path)
             if record is not None and record.sha256 == file.sha256:
                 self._loaded[path] = self._as_indexed(file, record)
             else:
@@ -146,6 +149,8 @@ class Sources:
         if any(one.name == name and source.name_line(one) == line for one in source.definitions):
             return "definition"
         kinds = {one.kind for one in self.references(source, name) if one.line == line}
+        if any(one.line == line and name in _MODULE_PARTS.split(one.module) for one in source.imports):
+            kinds.add("import")
         return next((kind for kind in _BY_WEIGHT if kind in kinds), None)
 
     def _as_indexed(self, file: SourceFile, record: FileRecord) -> Source:
@@ -155,6 +160,7 @@ class Sources:
             area=record.area,
             as_indexed=True,
             definitions=tuple(self._catalog.definitions_in(file.path)),
+            imports=tuple(self._catalog.imports_of(file.path)),
         )
 
     def _parsed(self, files: Mapping[str, SourceFile]) -> dict[str, ParsedFile]:
@@ -168,6 +174,7 @@ def _as_parsed(file: SourceFile, parsed: ParsedFile) -> Source:
         area=area_of(file.path),
         as_indexed=False,
         definitions=parsed.definitions,
+        imports=parsed.imports,
         parsed_references=parsed.references,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from tools.runners.find import RunnerChoice, find_runner, has_tests
 from tools.runners.runner import INSIDE, Facts, Plan, Report, Runner, RunnerLacks, Selection
 from tools.runners.survey import Survey, survey
 from tools.sandbox.box import Box, CannotRun
-from tools.sandbox.job import MEBIBYTE, Ended, Job, Limits
+from tools.sandbox.job import MEBIBYTE, Ended, Job, Layout, Limits
 from tools.sandbox.tiers import Sandbox, find_sandbox
 from tools.tree_hash import file_sha256, tree_sha256
 from tools.workspace import Workspace
@@ -63,6 +63,25 @@ class SuiteRun:
     def command(self) -> str:
         """As people write it."""
         return " ".join(self.plan.shown)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What runs the tests, agreed to."""
+
+    runner: Runner
+    facts: Facts
+    seen: Survey
+    sandbox: Sandbox
+
+
+@dataclass(frozen=True)
+class Started:
+    """One start, at its end."""
+
+    plan: Plan
+    layout: Layout
+    ended: Ended
 
 
 class TestsUnusable(UserError):
@@ -107,19 +126,64 @@ class Suite:
 
         Raises: ConsentRefused; TargetInvalid for a selection that the runner cannot name; TestsUnusable.
         """
+        prepared = await self.prepare(selection)
+        runner = prepared.runner
+        before = self.tree_sha256()
+        started = await self.start(prepared, lambda layout: runner.plan(selection, layout))
+        report = runner.read_report(started.ended, started.layout, self._workspace)
+        self._remember(report)
+        notes = (*started.ended.notes, *self.changes_since(before))
+        return SuiteRun(
+            runner.name,
+            prepared.facts.program,
+            started.plan,
+            prepared.sandbox,
+            started.ended,
+            report,
+            before,
+            notes,
+        )
+
+    async def prepare(self, selection: Selection) -> Prepared:
+        """Find what runs these tests, and have the person agree to it. Raises: as `run` does."""
         seen = await asyncio.to_thread(survey, self._workspace)
         runner = self._runner(seen, selection)
         sandbox = await self._isolation()
+        facts = runner.facts()
         with sandbox.open(self._workspace.root, INSIDE) as box:
             plan = runner.plan(selection, box.layout)
-            facts = runner.facts()
-            await self._consents.obtain(self._to_run(runner, facts, plan, sandbox))
-            before = tree_sha256(self._workspace, self._catalog.files())
-            ended = await self._to_the_end(box, self._job(plan, runner, seen))
-            report = runner.read_report(ended, box.layout, self._workspace)
-        self._remember(report)
-        notes = (*ended.notes, *self._changes(before))
-        return SuiteRun(runner.name, facts.program, plan, sandbox, ended, report, before, notes)
+        await self._consents.obtain(self._to_run(runner, facts, plan, sandbox))
+        return Prepared(runner, facts, seen, sandbox)
+
+    async def start(
+        self,
+        prepared: Prepared,
+        planned: Callable[[Layout], Plan],
+        *,
+        seconds: float = 0.0,
+        heard: Callable[[bytes], None] | None = None,
+    ) -> Started:
+        """One start of what was agreed to, to its end. Raises: TargetInvalid, TestsUnusable.
+
+        `seconds`: at most this, if less than what the settings say. `heard` is told the report as it comes, by
+        another thread.
+        """
+        with prepared.sandbox.open(self._workspace.root, INSIDE) as box:
+            plan = planned(box.layout)
+            job = self._job(plan, prepared.runner, prepared.seen)
+            if seconds:
+                job = replace(job, limits=replace(job.limits, seconds=min(seconds, job.limits.seconds)))
+            return Started(plan, box.layout, await self._to_the_end(box, job, heard))
+
+    def tree_sha256(self) -> str:
+        """The state of the indexed files."""
+        return tree_sha256(self._workspace, self._catalog.files())
+
+    def changes_since(self, before: str) -> tuple[str, ...]:
+        """A note, where the indexed files are not what they were."""
+        if self.tree_sha256() == before:
+            return ()
+        return ("files of the workspace changed while the tests ran",)
 
     async def _isolation(self) -> Sandbox:
         """Probed at the first run: it takes a moment, and most sessions run no tests."""
@@ -169,9 +233,9 @@ class Suite:
             limits=limits,
         )
 
-    async def _to_the_end(self, box: Box, job: Job) -> Ended:
+    async def _to_the_end(self, box: Box, job: Job, heard: Callable[[bytes], None] | None = None) -> Ended:
         stop = threading.Event()
-        running = asyncio.ensure_future(asyncio.to_thread(box.run, job, stop.is_set))
+        running = asyncio.ensure_future(asyncio.to_thread(box.run, job, stop.is_set, heard))
         try:
             return await asyncio.shield(running)
         except (CannotRun, OSError) as problem:
@@ -183,11 +247,6 @@ class Suite:
         finally:
             stop.set()
             await asyncio.wait([running])
-
-    def _changes(self, before: str) -> tuple[str, ...]:
-        if tree_sha256(self._workspace, self._catalog.files()) == before:
-            return ()
-        return ("files of the workspace changed while the tests ran",)
 
     def _remember(self, report: Report) -> None:
         if report.tests:

@@ -7,7 +7,7 @@ rendered twice: `for_model()` as text here, and from its fields by the front end
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -44,6 +44,20 @@ class ToolResult(Protocol):
 
     def as_json(self, ids: Sequence[str]) -> dict[str, Any]:
         """The same as plain JSON values, for the session file and for backends that read no prose."""
+        ...
+
+
+@runtime_checkable
+class Rankable(ToolResult, Protocol):
+    """A result that is a choice among candidates, best first: somebody may know a better order."""
+
+    @property
+    def candidates(self) -> Sequence[str]:
+        """What each candidate is, in a few lines, those that are not shown too."""
+        ...
+
+    def in_order(self, order: Sequence[int]) -> ToolResult:
+        """The same result with its candidates in another order, each named by its place in this one."""
         ...
 
 

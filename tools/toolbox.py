@@ -27,6 +27,10 @@ class Toolbox:
         self._tools = {tool.name: tool for tool in tools}
         self._parameters = {tool.name: _flat(tool.arguments) for tool in tools}
 
+    def replacing(self, tool: Tool) -> Toolbox:
+        """The same tools in the same order, with this one in place of the one of its name."""
+        return Toolbox([tool if tool.name == one.name else one for one in self._tools.values()])
+
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._tools)

@@ -29,8 +29,6 @@ __all__ = [
     "SourceFile",
     "Unreadable",
     "Workspace",
-    "find_workspace",
-    "is_too_broad",
     "split_lines",
 ]
 
@@ -244,25 +242,6 @@ class Workspace:
                 return "symlink out of the workspace"
             return f"symlink to `{instead}`, read `{instead}` instead"
         return ""
-
-
-def find_workspace(start: Path, *, home: Path | None = None) -> Path:
-    """The nearest folder at or above `start` that holds `.git`, looked for below home only; else `start` itself."""
-    start = Path(os.path.realpath(start))
-    home = Path(os.path.realpath(home or Path.home()))
-    for folder in (start, *start.parents):
-        if folder == home:
-            break
-        if os.path.lexists(folder / ".git"):
-            return folder
-    return start
-
-
-def is_too_broad(root: Path, *, home: Path | None = None) -> bool:
-    """Whether a folder holds far more than one codebase: home, what is above it, or the root of a drive."""
-    root = Path(os.path.realpath(root))
-    home = Path(os.path.realpath(home or Path.home()))
-    return root.parent == root or home.is_relative_to(root)
 
 
 def _regular(path: str, found: os.stat_result) -> FileStat:

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,16 +25,17 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import WorkerCancelled
 
-from agent.news import IndexChanged, IndexFailed, News
 from tools.errors import UserError
-from tools.index.progress import IndexProgress
 from tools.show import show_name
 from tui.desk import Desk
 from tui.screens.main import MainScreen
+from tui.slash import COMMANDS
+from tui.taste import keep_theme
 from tui.themes import DARK, OFFERED, OURS
 from tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
+    from agent.news import News
     from tools.consent import AskConsent, ConsentRequest
 
 DRAFT_SECONDS = 0.5
@@ -54,7 +56,7 @@ EDITORS_WITH_PLUS = (
     "mg",
 )
 
-MakeDesk = Callable[[Callable[[News], None], "AskConsent"], Desk]
+MakeDesk = Callable[[Callable[["News"], None], "AskConsent"], Desk]
 """Builds the desk, given where its news goes and who is asked for consent. Called in a thread; may import what it likes."""
 
 
@@ -76,14 +78,21 @@ class CodewitnessApp(App[UserError]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", show=False)]
 
     def __init__(
-        self, make_desk: MakeDesk, *, theme: str = DARK.name, clock: Callable[[], float] = time.monotonic
+        self,
+        make_desk: MakeDesk,
+        *,
+        theme: str = DARK.name,
+        keep_theme_in: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`keep_theme_in`: the file that another theme is remembered in, or None."""
         super().__init__()
         for one in OURS:
             self.register_theme(one)
         self.theme = theme
         self.desk: Desk | None = None
         self._make_desk = make_desk
+        self._keep_theme_in = keep_theme_in
         self._is_open = asyncio.Event()
         self._main = MainScreen(clock)
 
@@ -94,9 +103,14 @@ class CodewitnessApp(App[UserError]):
     def on_mount(self) -> None:
         """Paint first, then open the workspace."""
         self.call_after_refresh(self._open)
+        self.theme_changed_signal.subscribe(self, lambda theme: self._keep_theme(theme.name))
         for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
             with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
                 asyncio.get_running_loop().add_signal_handler(number, self.exit)
+
+    def _keep_theme(self, name: str) -> None:
+        if self._keep_theme_in is not None:
+            keep_theme(self._keep_theme_in, name)
 
     async def opened(self) -> Desk:
         """The desk, once the workspace is open."""
@@ -136,6 +150,9 @@ class CodewitnessApp(App[UserError]):
     @on(NewsCame)
     def news_came(self, message: NewsCame) -> None:
         """Progress at once; what it changed, a moment later."""
+        from agent.news import IndexChanged, IndexFailed
+        from tools.index.progress import IndexProgress
+
         status = self._status
         match message.news:
             case IndexProgress() as progress:
@@ -164,9 +181,14 @@ class CodewitnessApp(App[UserError]):
         with suppress(UserError):
             status.index = await desk.index_status()
         try:
-            status.backend, status.trouble = await desk.backend(), ""
+            backend = await desk.backend()
+            status.backend, status.trouble = backend, ""
+            window = backend.details.get("num_ctx", "")
+            status.context = (desk.tokens_used, int(window) if window.isdecimal() else 0)
         except UserError as error:
             status.backend, status.trouble = None, error.what
+        if not status.sandbox:
+            status.sandbox = await desk.sandbox()
 
     # -- drafts and the editor ------------------------------------------------------------------------------------
 
@@ -242,14 +264,20 @@ class CodewitnessApp(App[UserError]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the command palette offers beside Textual's own."""
         yield from super().get_system_commands(screen)
-        yield SystemCommand("Search", "Search the index without a model", self.action_search)
-        yield SystemCommand("Sessions", "Go on with an earlier conversation", self.action_sessions)
-        yield SystemCommand("Help", "Every key and command", self.action_help)
-        yield SystemCommand("Copy answer", "The newest answer as Markdown", self._main.action_copy_answer)
+        for name, one in COMMANDS.items():
+            yield SystemCommand(f"/{name} {one.argument}".strip(), one.help, partial(self._command, name))
         for name in OFFERED:
             yield SystemCommand(
                 f"Colours: {name}", "Change the theme", lambda name=name: setattr(self, "theme", name)
             )
+
+    async def _command(self, name: str) -> None:
+        """Carry it out; what needs something behind it is begun in the prompt."""
+        if COMMANDS[name].argument[:1] not in ("", "["):
+            self._main.prompt.write(f"/{name} ")
+            self._main.prompt.focus()
+        else:
+            await self._main.slash.run(f"/{name}")
 
     @property
     def failure(self) -> Exception | None:

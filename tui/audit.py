@@ -13,7 +13,11 @@ from tui.spoken import ENGLISH, Spoken
 
 def audit_lines(answer: Answer, spoken: Spoken = ENGLISH) -> list[str]:
     """The heading, every look-up with its outcome, what the index covers, and whether the tools worked."""
-    headings = {"no_evidence": spoken.no_evidence, "could_not_search": spoken.could_not_search}
+    headings = {
+        "no_evidence": spoken.no_evidence,
+        "could_not_search": spoken.could_not_search,
+        "model_failed": spoken.model_failed,
+    }
     return [
         headings.get(answer.status, ""),
         "",

@@ -1,74 +1,26 @@
-"""The command `codewitness`: parses, runs one command, and turns every ending into an exit code.
+"""The command `codewitness`: runs one command line, and turns every ending into an exit code.
 
-This module alone maps errors to exit codes (`tui/exits.py`). It imports nothing heavy: `--help` and shell
-completion must be immediate, so each command imports what it needs when it runs.
+This module alone maps errors to exit codes (`tui/exits.py`). It imports next to nothing: without arguments the app is
+opened at once, and what parses a command line (`tui/command_line.py`) is not even loaded.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import platform
 import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import takewhile
-from typing import Annotated
-
-import typer
 
 from agent.errors import ConsentMissing, ModelUnavailable, SettingsInvalid
 from tools.errors import UserError, WorkspaceInvalid
-from tui.commands import ask, config, doctor, explain, index, search, setup, verify
-from tui.commands.app import open_app
 from tui.exits import AnswerUnwritable, ExitCode, Interrupted, UsageInvalid
-from tui.flags import Flags, keep, with_flags
 
-PROGRAM = "codewitness"
-COMPLETION_FLAGS = ("--show-completion", "--install-completion")
 DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-
-app = typer.Typer(
-    name=PROGRAM,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    help=(
-        "A private assistant for one codebase: every statement about the code carries a citation that the program"
-        " has verified, or it says that it found no evidence.\n\n"
-        "It runs on this machine and reads one folder, the workspace: the nearest folder above the current one that"
-        " holds `.git`, or the one that `-C DIR` names.\n\n"
-        "Start with:\n\n"
-        '  codewitness ask "Where is the session cookie\'s domain decided?"\n\n'
-        "Exit codes: 0 answered, 1 no evidence, 2 usage or settings, 3 model unavailable, 4 could not search,"
-        " 5 budget spent, 6 consent missing, 70 a bug of ours, 130 interrupted."
-    ),
-)
-app.command("ask")(ask.ask)
-app.command("explain")(explain.explain)
-app.command("search")(search.search)
-app.command("verify")(verify.verify)
-app.add_typer(index.app, name="index")
-app.command("setup")(setup.setup)
-app.command("doctor")(doctor.doctor)
-app.add_typer(config.app, name="config")
-
-
-@app.callback(invoke_without_command=True)
-@with_flags
-def program(
-    flags: Flags,
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
-) -> ExitCode:
-    keep(context, flags)
-    if version:
-        _print_version(flags)
-        raise typer.Exit(ExitCode.ANSWERED)
-    if context.invoked_subcommand is None:
-        raise typer.Exit(open_app(flags))
-    return ExitCode.ANSWERED
+ASKS_FOR_COMPLETION = "_CODEWITNESS_COMPLETE"
+"""The shell sets it, and gives no argument."""
 
 
 def main() -> None:
@@ -86,9 +38,7 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> ExitCode:
     """Run one command line, say what went wrong if anything did, and return the exit code."""
     try:
-        if len(arguments) == 2 and arguments[0] in COMPLETION_FLAGS:
-            return _complete_for(arguments[1], install=arguments[0] == "--install-completion")
-        code = typer.main.get_command(app).main(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+        return _run(arguments)
     except SystemExit as end:
         return (
             ExitCode.USAGE if end.code else ExitCode.ANSWERED
@@ -98,15 +48,25 @@ def run(arguments: Sequence[str]) -> ExitCode:
         return ExitCode.ANSWERED  # the reader has what it wanted (`codewitness search … | head -1`)
     except BaseException as error:
         return _report(error, arguments)
-    return ExitCode(code or 0)
+
+
+def _run(arguments: Sequence[str]) -> ExitCode:
+    if not arguments and ASKS_FOR_COMPLETION not in os.environ:
+        from tui.commands.app import open_app
+        from tui.given import Flags
+
+        return open_app(Flags())
+    from tui.command_line import run_command
+
+    return run_command(arguments)
 
 
 def exit_code_of(error: BaseException) -> ExitCode:
     """The exit code for an error; the one place that decides it."""
     match error:
-        case Interrupted() | KeyboardInterrupt() | typer.Abort():
+        case Interrupted() | KeyboardInterrupt():
             return ExitCode.INTERRUPTED
-        case UsageInvalid() | SettingsInvalid() | WorkspaceInvalid() | typer.TyperException():
+        case UsageInvalid() | SettingsInvalid() | WorkspaceInvalid():
             return ExitCode.USAGE
         case ModelUnavailable():
             return ExitCode.MODEL_UNAVAILABLE
@@ -127,16 +87,10 @@ def told(error: BaseException) -> UserError:
             return error
         case Interrupted():
             return UserError("interrupted", cause="Ctrl-C was pressed", hint=f"{error.kept}")
-        case KeyboardInterrupt() | typer.Abort():
+        case KeyboardInterrupt():
             return UserError("interrupted", cause="Ctrl-C was pressed", hint="nothing was changed")
         case OSError() if error.errno in DISK_FULL:
             return AnswerUnwritable(error) if error.filename is None else _disk_full(error)
-        case typer.TyperException():
-            return UserError(
-                "the command line was not understood",
-                cause=error.format_message(),
-                hint="`codewitness --help` lists the commands, `codewitness COMMAND --help` the flags of one",
-            )
         case _:
             return UserError(
                 "Codewitness failed, and it is our bug",
@@ -170,47 +124,6 @@ def _disk_full(error: OSError) -> UserError:
         cause=(error.strerror or str(error)).lower(),
         hint="make room on that disk; `codewitness index prune` deletes what is left of workspaces that are gone",
     )
-
-
-def _complete_for(shell: str, *, install: bool) -> ExitCode:
-    """Completion for the shell that was named; typer itself only knows the one it runs in.
-
-    Raises: UsageInvalid for a shell that there is no completion for.
-    """
-    # Typer has no public way to ask for another shell than the one it finds itself in.
-    from typer._completion_classes import completion_init
-    from typer._completion_shared import Shells, get_completion_script
-    from typer._completion_shared import install as install_for
-
-    known = [one.value for one in Shells]
-    if shell not in known:
-        raise UsageInvalid(
-            f"there is no completion for `{shell}`",
-            cause=f"it is written for {', '.join(known)}",
-            hint="name one of them, or none for the shell that you are in",
-        )
-    completion_init()
-    if install:
-        _, path = install_for(shell=shell, prog_name=PROGRAM)
-        typer.echo(f"completion for {shell} is installed in {path}; open a new terminal to have it")
-    else:
-        typer.echo(
-            get_completion_script(prog_name=PROGRAM, complete_var=f"_{PROGRAM.upper()}_COMPLETE", shell=shell)
-        )
-    return ExitCode.ANSWERED
-
-
-def _print_version(flags: Flags) -> None:
-    from importlib.metadata import version
-
-    from tui.json_output import version_document
-    from tui.opening import output_of
-
-    output = output_of(flags)
-    if output.json:
-        output.document(version_document(version(PROGRAM), platform.python_version(), sys.platform))
-    else:
-        output.answer(f"{PROGRAM} {version(PROGRAM)}")
 
 
 def _forget_stdout() -> None:

@@ -61,6 +61,21 @@ class Output:
         if not self.quiet:
             _print(self.stderr, line, style)
 
+    def ask(self, line: str) -> None:
+        """One line of a question to the person, also where they asked for quiet."""
+        _print(self.stderr, line)
+
+    def raw(self, text: str) -> None:
+        """Text for another program to read, as it is: bytes of UTF-8, no line end changed."""
+        with _written():
+            stream = getattr(self.stdout.file, "buffer", None)
+            if stream is None:
+                self.stdout.file.write(text)
+            else:
+                self.stdout.file.flush()
+                stream.write(text.encode("utf-8", "surrogateescape"))
+            self.stdout.file.flush()
+
     def detail(self, line: str | Text, style: str = "dim") -> None:
         """One line for those who asked for more (`-v`)."""
         if self.verbose:

@@ -19,6 +19,7 @@ class ExitCode(IntEnum):
     """Searched, and nothing was found; verify: something moved, is stale or gone."""
     USAGE = 2
     MODEL_UNAVAILABLE = 3
+    """The model cannot be used, or its answer could not be read."""
     COULD_NOT_SEARCH = 4
     """The index or a tool could not work; doctor: a required check failed."""
     BUDGET_SPENT = 5

@@ -17,7 +17,7 @@ def as_markdown(answers: Iterable[Answer]) -> str:
 
 def _section(answer: Answer) -> list[str]:
     lines = [f"## {show_name(answer.question)}", ""]
-    if answer.status in ("no_evidence", "could_not_search"):
+    if answer.is_empty:
         lines += audit_lines(answer)
     for claim in answer.observed:
         lines += _claim(claim)

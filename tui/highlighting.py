@@ -27,6 +27,8 @@ STYLES: Mapping[str, str] = {
     "Name.Function": "$text-primary bold",
     "Name.Tag": "$text-primary bold",
     "Operator.Word": "$text-accent",
+    "Generic.Deleted": "$text-error",
+    "Generic.Inserted": "$text-success",
     "Generic.Heading": "$text-primary bold",
     "Generic.Subheading": "$text-primary bold",
     "Generic.Strong": "bold",

@@ -34,8 +34,8 @@ def answer_document(answer: Answer) -> Document:
         "question": answer.question,
         "status": answer.status,
         "backend": {"name": answer.backend.name, "model": answer.backend.model},
-        "observed": [_claim(claim) for claim in answer.observed],
-        "recommendations": [_claim(claim) for claim in answer.recommendations],
+        "observed": [claim_document(claim) for claim in answer.observed],
+        "recommendations": [claim_document(claim) for claim in answer.recommendations],
         "steps": list(answer.steps),
         "files_to_review": [asdict(file) for file in answer.files_to_review],
         "withheld": [asdict(withheld) for withheld in answer.withheld],
@@ -139,7 +139,8 @@ def version_document(version: str, python: str, platform: str) -> Document:
     return {"schema": "codewitness.version/1", "version": version, "python": python, "platform": platform}
 
 
-def _claim(claim: Claim) -> Document:
+def claim_document(claim: Claim) -> Document:
+    """A statement with its citations."""
     return {"text": claim.text, "citations": [_citation(citation) for citation in claim.citations]}
 
 
@@ -151,7 +152,10 @@ def _citation(citation: Citation) -> Document:
             if said.pop("moved_from") == ""
             else {"kind": "lines", **asdict(citation)}
         )
-    return {"kind": "test_run" if isinstance(citation, TestRunCitation) else "commit", **asdict(citation)}
+    if isinstance(citation, TestRunCitation):
+        return {"kind": "test_run", **asdict(citation)}
+    said = asdict(citation)
+    return {"kind": "commit", **said, **_said(text=said.pop("text"))}
 
 
 def _searched(searched: Searched) -> Document:
@@ -160,7 +164,7 @@ def _searched(searched: Searched) -> Document:
         "arguments": searched.arguments,
         "results": searched.results,
         "truncated": searched.truncated,
-        **_said(error=searched.error),
+        **_said(error=searched.error, reranked=searched.reranked),
     }
 
 

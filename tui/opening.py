@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from tools.show import show_name
 from tui.console import Output
-from tui.flags import Flags
+from tui.given import Flags
 from tui.place import current_folder, workspace_root
 
 if TYPE_CHECKING:
     from agent.session import Session
     from agent.settings import LoadedSettings
+    from tools.consent import AskConsent
 
 
 def output_of(flags: Flags) -> Output:
@@ -29,8 +30,13 @@ def settings_of(flags: Flags) -> LoadedSettings:
     """
     from agent.settings import load_settings
 
+    return load_settings(given_settings(flags))
+
+
+def given_settings(flags: Flags) -> dict[str, object]:
+    """The settings that stand on the command line."""
     given = {"model.backend": flags.backend, "model.name": flags.model, "model.think": flags.thinking}
-    return load_settings({key: value for key, value in given.items() if value is not None})
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def workspace_of(flags: Flags, output: Output) -> Path:
@@ -45,13 +51,18 @@ def workspace_of(flags: Flags, output: Output) -> Path:
 
 @asynccontextmanager
 async def opened_session(
-    flags: Flags, output: Output, *, looking_only: bool = False
+    flags: Flags, output: Output, *, looking_only: bool = False, ask_consent: AskConsent | None = None
 ) -> AsyncGenerator[Session, None]:
-    """A session on the workspace, closed at the end whatever happens; `looking_only` leaves no trace of it."""
+    """A session on the workspace, closed at the end whatever happens; `looking_only` leaves no trace of it.
+
+    `ask_consent`: who agrees to running code of the workspace; None: nobody does.
+    """
     from agent.session import open_session
+    from tools.consent import nobody_to_ask
 
     settings = settings_of(flags)
-    session = open_session(settings.settings, workspace_of(flags, output), looking_only=looking_only)
+    root, ask = workspace_of(flags, output), ask_consent or nobody_to_ask
+    session = open_session(settings.settings, root, ask, looking_only=looking_only)
     try:
         yield session
     finally:

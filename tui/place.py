@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from tools.errors import WorkspaceInvalid
@@ -24,9 +25,7 @@ def workspace_root(directory: Path | None, *, force: bool, here: Path, home: Pat
 
     Raises: WorkspaceInvalid when it is no folder, or when it is the home folder or `/` and nobody insists.
     """
-    from tools.workspace import find_workspace
-
-    root = (here / directory.expanduser() if directory is not None else find_workspace(here)).resolve()
+    root = (here / directory.expanduser() if directory is not None else _nearest(here, home)).resolve()
     if not root.is_dir():
         raise WorkspaceInvalid(
             f"`{root}` cannot be a workspace",
@@ -40,3 +39,14 @@ def workspace_root(directory: Path | None, *, force: bool, here: Path, home: Pat
             hint="`cd` into one project or name it with `-C DIR`; `--force` takes this folder all the same",
         )
     return root
+
+
+def _nearest(here: Path, home: Path) -> Path:
+    """The nearest folder at or above `here` that holds `.git`, looked for below home only; else `here` itself."""
+    here, home = here.resolve(), home.resolve()
+    for folder in (here, *here.parents):
+        if folder == home:
+            break
+        if os.path.lexists(folder / ".git"):
+            return folder
+    return here

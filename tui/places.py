@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from agent.answer import LinesCitation
-from tools.evidence import LinesShown
+if TYPE_CHECKING:  # the first paint comes before
+    from agent.answer import LinesCitation
+    from tools.evidence import LinesShown
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ MOST_LINES = 8
 MOST_COLUMNS = 200
 _NAMED = re.compile(r"(?<!`)`(?!`)[^`]*`(?!`)")
 """A name or a piece of code in a statement; fences of three backticks are none."""
-ALWAYS_TOLD = ("adapted", "no_tools")
+ALWAYS_TOLD = ("adapted", "no_tools", "not_used")
 """Details of a backend that change what an answer is worth; the rest is for `-v`."""
 
 
@@ -61,7 +61,7 @@ class PlainRun:
             case RunStarted(backend=backend):
                 self._started(backend)
             case Waiting(what):
-                self._progress.status(show_name(what))
+                self._progress.status(f"waiting for {show_name(what)}")
             case ModelWrote(text, thinking):
                 self._progress.status("the model is thinking" if thinking else "the model is writing")
                 if thinking and self._output.verbose:
@@ -118,6 +118,8 @@ class PlainRun:
         self._progress.line(
             f"{call_line(event.call)}: {many(event.results, 'result')}{more} ({event.seconds:.1f} s)"
         )
+        if event.reranked:
+            self._progress.line(f"  {show_name(event.reranked)}")
 
     def _claim(self, claim: Claim) -> None:
         self._progress.clear()
@@ -160,9 +162,19 @@ def citation_lines(citation: Citation) -> list[Text]:
             took = f"  [reported by the test process, {citation.duration_seconds:.1f} s]"
             return [Text.assemble((label, "cyan"), took)]
         case CommitCitation():
-            return [Text.assemble((label, "cyan"), f"  {citation.date}  {show_name(citation.subject)}")]
+            head = Text.assemble((label, "cyan"), f"  {citation.date}  {show_name(citation.subject)}")
+            return [head, *(patch_lines(citation.text) if citation.text else ())]
         case _:
             assert_never(citation)
+
+
+def patch_lines(text: str, *, most: int = MOST_LINES) -> list[Text]:
+    """Cited lines of a commit; of many the beginning, and how many more there are."""
+    lines = text.split("\n")
+    shown = lines if len(lines) <= most else lines[: most - 1]
+    quoted = [Text.assemble(("    | ", "dim"), _clipped(show(line))) for line in shown]
+    more = [Text(f"    | {len(lines) - len(shown)} more lines", "dim")] if len(shown) < len(lines) else []
+    return [*quoted, *more]
 
 
 def quoted_lines(text: str, first_line: int, *, most: int = MOST_LINES) -> list[Text]:
@@ -184,7 +196,7 @@ def closing_lines(answer: Answer, spoken: Spoken = ENGLISH) -> list[Text]:
 
     The notice says how claims were chosen, so it stands only where there are some.
     """
-    if answer.status in ("no_evidence", "could_not_search"):
+    if answer.is_empty:
         return [Text(line) for line in audit_lines(answer, spoken)]
     lines: list[Text] = []
     if answer.recommendations:

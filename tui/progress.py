@@ -28,12 +28,25 @@ PHASES = {
 PATH_WIDTH = 48
 
 
+class _Timed:
+    """What is being done, and for how many seconds: a slow model must not look like a dead one."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._began = time.monotonic()
+
+    def __rich__(self) -> Text:
+        seconds = int(time.monotonic() - self._began)
+        return Text(f"{self._what}  {seconds} s" if seconds else self._what)
+
+
 class ProgressLine:
     """What the program is doing now."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
         self._status: Status | None = None
+        self._doing = ""
         self._bar: Progress | None = None
         self._task = TaskID(0)
         self._phase = ""
@@ -47,10 +60,11 @@ class ProgressLine:
             return
         self._stop_bar()
         if self._status is None:
-            self._status = Status(Text(what), console=self._output.stderr, spinner="dots")
+            self._status = Status(_Timed(what), console=self._output.stderr, spinner="dots")
             self._status.start()
-        else:
-            self._status.update(Text(what))
+        elif what != self._doing:
+            self._status.update(_Timed(what))
+        self._doing = what
 
     def line(self, what: str | Text) -> None:
         """Something that has happened, worth a line of its own."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from agent.news import Enclosing
 from tools.errors import UserError
 from tui.desk import Desk
 from tui.highlighting import safe_lines
 from tui.places import Place
 
 if TYPE_CHECKING:
+    from agent.news import Enclosing
     from tui.widgets.evidence_pane import EvidencePane
 
 MOST_STEPS_BACK = 50

@@ -10,7 +10,19 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 
 from agent.backends.ollama_pull import Pulling
 from agent.backends.recommend import Recommendation
-from agent.setup import ModelMissing, ModelsFound, ServerFound, Step, Tried, Trying, Warmed, Warming
+from agent.setup import (
+    EmbedderOptional,
+    EmbeddersFound,
+    Embeds,
+    ModelMissing,
+    ModelsFound,
+    ServerFound,
+    Step,
+    Tried,
+    Trying,
+    Warmed,
+    Warming,
+)
 from tools.show import show_name
 from tui.console import Output
 
@@ -72,9 +84,13 @@ def lines(step: Step) -> list[str]:
             )
             return [found] if cloud_disabled is not False else [found, advice]
         case ModelsFound(names):
-            shown = ", ".join(map(show_name, names[:MOST_MODELS])) or "none that is local and can call tools"
-            more = f" and {len(names) - MOST_MODELS} more" if len(names) > MOST_MODELS else ""
-            return [f"models    {shown}{more}"]
+            return [f"models    {_listed(names) or 'none that is local and can call tools'}"]
+        case EmbeddersFound(names):
+            return [f"embedding {_listed(names)}"] if names else []
+        case EmbedderOptional(recommendation, used):
+            return _optional(recommendation, used)
+        case Embeds(name, seconds, dimension):
+            return [f"embeds    {show_name(name)}: a text in {seconds:.1f} s, {dimension} numbers"]
         case ModelMissing(recommendation):
             return [f"missing   {_wanted(recommendation)}"]
         case Pulling(model, status):
@@ -91,9 +107,24 @@ def lines(step: Step) -> list[str]:
             assert_never(step)
 
 
+def _listed(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - MOST_MODELS} more" if len(names) > MOST_MODELS else ""
+    return ", ".join(map(show_name, names[:MOST_MODELS])) + more
+
+
+def _optional(wanted: Recommendation, used: str) -> list[str]:
+    size = f", about {wanted.download_gigabytes:g} GB to download" if wanted.download_gigabytes else ""
+    instead = "" if used == "none" else f" in place of {show_name(used)}"
+    setting = f"`index.embedder` to `ollama:{show_name(wanted.model)}`"
+    return [
+        f"optional  {show_name(wanted.model)}{size} ({wanted.why}), to let the server embed{instead}:",
+        f"          set {setting}, then run this again",
+    ]
+
+
 def _wanted(wanted: Recommendation) -> str:
     size = f", about {wanted.download_gigabytes:g} GB to download" if wanted.download_gigabytes else ""
-    window = f"; set `model.num_ctx` to {wanted.num_ctx}" if size else ""
+    window = f"; set `model.num_ctx` to {wanted.num_ctx}" if size and wanted.num_ctx else ""
     return f"{show_name(wanted.model)}{size} ({wanted.why}{window})"
 
 
@@ -123,8 +154,12 @@ def setup_document(steps: list[Step]) -> dict[str, Any]:
                 document["server"] = asdict(step)
             case ModelsFound(names):
                 document["models"] = list(names)
+            case EmbeddersFound(names):
+                document["embedding_models"] = list(names)
             case Pulling(model, status) if status == "success":
-                document["pulled"] = model
+                document.setdefault("pulled", []).append(model)
+            case Embeds():
+                document["embeds"] = asdict(step) | {"seconds": round(step.seconds, 3)}
             case Warmed():
                 document["loaded"] = asdict(step) | {"seconds": round(step.seconds, 3)}
             case Tried(answer):

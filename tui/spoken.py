@@ -17,6 +17,7 @@ class Spoken:
 
     no_evidence: str
     could_not_search: str
+    model_failed: str
     searched: str
     nothing: str
     covered: str
@@ -39,6 +40,7 @@ class Spoken:
 ENGLISH = Spoken(
     no_evidence="No evidence found: the search below was made, and nothing it found answers the question.",
     could_not_search="Could not search: something below did not work, so this says nothing about the sources.",
+    model_failed="The model failed: it was asked twice, and its answer could not be read. This says nothing about the sources.",
     searched="Searched:",
     nothing="nothing",
     covered="Covered: ",
@@ -60,6 +62,7 @@ ENGLISH = Spoken(
 SPANISH = Spoken(
     no_evidence="No se encontraron pruebas: se hizo la búsqueda de abajo y nada de lo hallado responde a la pregunta.",
     could_not_search="No se pudo buscar: algo de lo de abajo no funcionó, así que esto no dice nada sobre el código.",
+    model_failed="Falló el modelo: se le preguntó dos veces y su respuesta no se pudo leer. Esto no dice nada sobre el código.",
     searched="Se buscó:",
     nothing="nada",
     covered="Abarcado: ",
@@ -81,6 +84,7 @@ SPANISH = Spoken(
 PORTUGUESE = Spoken(
     no_evidence="Nenhuma evidência encontrada: a busca abaixo foi feita e nada do que ela achou responde à pergunta.",
     could_not_search="Não foi possível buscar: algo abaixo não funcionou, portanto isto não diz nada sobre o código.",
+    model_failed="O modelo falhou: foi perguntado duas vezes e não foi possível ler a resposta. Isto não diz nada sobre o código.",
     searched="Buscado:",
     nothing="nada",
     covered="Coberto: ",
@@ -102,6 +106,7 @@ PORTUGUESE = Spoken(
 JAPANESE = Spoken(
     no_evidence="根拠は見つかりませんでした。以下の検索を行いましたが、質問に答えるものはありませんでした。",
     could_not_search="検索できませんでした。以下のいずれかが動作しなかったため、コードについては何も言えません。",
+    model_failed="モデルの失敗です。2 回尋ねましたが、回答を読み取れませんでした。コードについては何も言えません。",
     searched="検索内容:",
     nothing="なし",
     covered="対象: ",
@@ -134,3 +139,67 @@ def spoken_for(question: str) -> Spoken:
     from agent.question import QuestionReader
 
     return SPOKEN[QuestionReader().read(question).language]
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenDrafts:
+    """One language, around the account of drafted tests."""
+
+    style: str
+    kept: str
+    noticed: str
+    """How many of the small changes made to the target the kept tests notice."""
+    unnoticed: str
+    removed: str
+    dropped: str
+    untested: str
+    scaffold: str
+    nothing: str
+
+
+DRAFTS: Mapping[Literal["en", "es", "pt", "ja"], SpokenDrafts] = {
+    "en": SpokenDrafts(
+        style="How this project tests",
+        kept="tests kept: {count}",
+        noticed="broken on purpose, noticed {killed} of {total} times",
+        unnoticed="not noticed",
+        removed="(removed)",
+        dropped="not kept",
+        untested="untested",
+        scaffold="a scaffold, unfinished; no test is kept",
+        nothing="no test is kept",
+    ),
+    "es": SpokenDrafts(
+        style="Cómo se prueba en este proyecto",
+        kept="pruebas conservadas: {count}",
+        noticed="roto a propósito, advertido {killed} de {total} veces",
+        unnoticed="no advertido",
+        removed="(eliminado)",
+        dropped="no conservada",
+        untested="sin probar",
+        scaffold="un esqueleto sin terminar; no se conserva ninguna prueba",
+        nothing="no se conserva ninguna prueba",
+    ),
+    "pt": SpokenDrafts(
+        style="Como este projeto testa",
+        kept="testes mantidos: {count}",
+        noticed="quebrado de propósito, notado {killed} de {total} vezes",
+        unnoticed="não notado",
+        removed="(removido)",
+        dropped="não mantido",
+        untested="sem teste",
+        scaffold="um esqueleto inacabado; nenhum teste é mantido",
+        nothing="nenhum teste é mantido",
+    ),
+    "ja": SpokenDrafts(
+        style="このプロジェクトのテストの書き方",
+        kept="残したテスト: {count}",
+        noticed="わざと壊した {total} 回のうち {killed} 回を検知",
+        unnoticed="検知できず",
+        removed="(削除)",
+        dropped="残さず",
+        untested="未テスト",
+        scaffold="未完成の骨組みです。残したテストはありません",
+        nothing="残したテストはありません",
+    ),
+}

@@ -18,7 +18,9 @@ from agent.messages import BackendInfo, JsonSchema, Message, Piece
 from agent.settings import ModelSettings
 
 STANDS_IN = "stands_in"
-"""The key in `BackendInfo.details` under which a backend says why it answers instead of a model."""
+"""The key in `BackendInfo.details` under which a backend says that no server is there, so that it answers instead."""
+NOT_USED = "not_used"
+"""The same where there is a server: why it could not be used."""
 
 
 async def choose_backend(
@@ -39,6 +41,7 @@ async def choose_backend(
     # httpx takes a quarter of a second to import, which other backends and commands need not wait for.
     from agent.backends.connect import connect_llamacpp, connect_ollama, connect_openai
     from agent.backends.contract import Contracts
+    from agent.backends.streams import CONNECTION_REFUSED
 
     contracts = Contracts(data_folder) if data_folder else None
 
@@ -55,13 +58,15 @@ async def choose_backend(
             except ModelUnavailable as missing:
                 if model.name:
                     raise
-                return StandIn(Extractive(), f"{missing.what}: {missing.cause}")
+                nothing_there = missing.cause == CONNECTION_REFUSED
+                why = {STANDS_IN if nothing_there else NOT_USED: f"{missing.what}: {missing.cause}"}
+                return StandIn(Extractive(), why)
 
 
 class StandIn:
     """A backend that answers because another could not, and says why in its `info`."""
 
-    def __init__(self, backend: Backend, why: str) -> None:
+    def __init__(self, backend: Backend, why: Mapping[str, str]) -> None:
         self._backend = backend
         self._why = why
 
@@ -69,7 +74,7 @@ class StandIn:
     def info(self) -> BackendInfo:
         """The other's, with the reason among the details."""
         info = self._backend.info
-        return replace(info, details={**info.details, STANDS_IN: self._why})
+        return replace(info, details={**info.details, **self._why})
 
     def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
         """The other's reply."""

@@ -10,14 +10,16 @@ import psutil
 
 from agent.backends import llamacpp
 from agent.backends.contract import Contracts
-from agent.backends.hosts import allowed_url
+from agent.backends.hosts import allowed_url, is_this_machine
+from agent.backends.keys import key_of
 from agent.backends.model_choice import choose_model
 from agent.backends.ollama import LoadProfile, Ollama
-from agent.backends.ollama_models import OllamaServer
+from agent.backends.ollama_models import OllamaServer, not_local
 from agent.backends.openai_http import OpenAIHttp, SamplingProfile, api_url, find_model
 from agent.backends.streams import ServerConnection, ServerName, Timeouts
-from agent.errors import ModelUnavailable, SettingsInvalid
+from agent.errors import ModelUnavailable
 from agent.settings import ModelSettings
+from tools.ollama_names import full_name, is_cloud_name, remote_reason
 
 _DOWNLOAD_SILENCE_SECONDS = 120.0
 
@@ -72,43 +74,45 @@ async def connect_openai(model: ModelSettings, environment: Mapping[str, str]) -
     name = ServerName(
         str(url), _shown(url), "an OpenAI-style server", "start it, or set `model.openai_base_url`"
     )
-    connection = ServerConnection(url, name, _timeouts(model), _key(model, environment))
+    key = await key_of(model, environment)
+    connection = ServerConnection(url, name, _timeouts(model), key)
     try:
         chosen = await find_model(connection, model.name)
+        if is_this_machine(url.host):
+            await _refuse_cloud(url, name, chosen.name)
     except BaseException:
         await connection.aclose()
         raise
-    return OpenAIHttp(connection, chosen, _sampling(model))
+    return OpenAIHttp(connection, chosen.name, _sampling(model).within(chosen.window))
+
+
+async def _refuse_cloud(url: httpx.URL, name: ServerName, model: str) -> None:
+    """An Ollama server forwards to its cloud in OpenAI's way as well, where only its own list tells.
+
+    Raises: ModelUnavailable.
+    """
+    if is_cloud_name(model):
+        raise not_local(model, remote_reason(model, {}))
+    server = ServerConnection(url.copy_with(path="/"), name, Timeouts())
+    try:
+        listed = await OllamaServer(server).installed()
+    except ModelUnavailable:
+        return  # it is no Ollama server
+    finally:
+        await server.aclose()
+    for one in listed:
+        if one.remote and full_name(one.name) == full_name(model):
+            raise not_local(model, one.remote)
 
 
 async def connect_llamacpp(model: ModelSettings) -> llamacpp.LlamaCpp:
     """A model file that the settings name, loaded in this process. Raises: ModelUnavailable."""
-    if not model.name:
-        raise ModelUnavailable(
-            "no model file is named",
-            cause="the backend `llamacpp` loads one itself",
-            hint="name a GGUF file: `--model PATH.gguf`",
-        )
     engine = llamacpp.EngineProfile(model.num_ctx, model.num_batch, model.threads)
     return await llamacpp.load(model.name, engine, _sampling(model), _timeouts(model))
 
 
 def _sampling(model: ModelSettings) -> SamplingProfile:
     return SamplingProfile(model.num_ctx, model.num_predict, model.temperature, model.seed)
-
-
-def _key(model: ModelSettings, environment: Mapping[str, str]) -> str:
-    variable = model.openai_key_variable
-    if not variable:
-        return ""
-    key = environment.get(variable, "").strip()
-    if not key or not key.isascii() or not key.isprintable():
-        raise SettingsInvalid(
-            "there is no key for the model server",
-            cause=f"the environment variable `{variable}` is {'not usable as a key' if key else 'not set'}",
-            hint=f"set `{variable}`, or take `model.openai_key_variable` out of the settings",
-        )
-    return key
 
 
 def _timeouts(model: ModelSettings) -> Timeouts:

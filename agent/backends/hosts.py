@@ -23,6 +23,14 @@ def is_this_machine(host: str) -> bool:
         return False
 
 
+def is_local_url(url: str, allowed_hosts: Sequence[str], *, setting: str) -> bool:
+    """Whether an allowed `url` is on this machine: whatever only looks around asks no other one.
+
+    Raises: SettingsInvalid.
+    """
+    return is_this_machine(allowed_url(url, allowed_hosts, setting=setting).host)
+
+
 def allowed_url(url: str, allowed_hosts: Sequence[str], *, setting: str) -> httpx.URL:
     """The parsed `url` when the conversation may go there; `setting` names where it comes from.
 
@@ -38,7 +46,7 @@ def allowed_url(url: str, allowed_hosts: Sequence[str], *, setting: str) -> http
         raise SettingsInvalid(
             f"the setting `{setting}` is not valid",
             cause="a user name or key stands in the address",
-            hint="keep keys in an environment variable and name it in `model.openai_key_variable`",
+            hint="keep keys in an environment variable or the keyring (`model.openai_key_variable`, `model.openai_key_keyring`)",
         )
     if not is_this_machine(parsed.host) and parsed.host.lower() not in {
         host.lower() for host in allowed_hosts

@@ -88,10 +88,13 @@ async def load(file: str, engine: EngineProfile, sampling: SamplingProfile, time
     except BaseException:
         await connection.aclose()
         raise
-    narrowed = SamplingProfile(
-        min(window, engine.num_ctx), sampling.max_tokens, sampling.temperature, sampling.seed
-    )
+    narrowed = sampling.within(min(window, engine.num_ctx))
     return LlamaCpp(server, connection, path.name, narrowed, knows_tools=knows_tools)
+
+
+def requirements(file: str) -> tuple[str, Path]:
+    """The engine and the file, both there; nothing is loaded. Raises: ModelUnavailable."""
+    return f"xllamacpp {getattr(_library(), '__version__', '')}".strip(), _model_file(file)
 
 
 def _library() -> Any:
@@ -106,6 +109,12 @@ def _library() -> Any:
 
 
 def _model_file(file: str) -> Path:
+    if not file:
+        raise ModelUnavailable(
+            "no model file is named",
+            cause="the backend `llamacpp` loads one itself",
+            hint="name a GGUF file: `--model PATH.gguf`",
+        )
     path = Path(file).expanduser()
     try:
         with path.open("rb") as opened:

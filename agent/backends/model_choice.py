@@ -5,17 +5,20 @@ The order, the best first:
 2. models of 3 billion parameters and more, before smaller ones, which seldom manage several tools;
 3. by family: Qwen 3.5 and later, Qwen3-Coder, other Qwen 3, then everything else;
 4. the larger of two that fit, the smaller of two that do not; then by name, so that the choice is stable.
-Only local models with tool capability count. A model that the person named is taken as it is, or refused with the reason.
+Only local models with tool capability count. Their cards decide on that: the server's list is a summary, which does
+not know what a model's own template can do. A model that the person named is taken as it is, or refused with the reason.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 
 from agent.backends.ollama_models import InstalledModel, ModelCard, OllamaServer, not_installed, not_local
 from agent.errors import ModelUnavailable
+from tools.ollama_names import full_name
 
 _WORKING_MEMORY = 3 * 1024**3
 """Beside its file a model needs room for its window and for the system."""
@@ -34,11 +37,11 @@ async def choose_model(server: OllamaServer, wanted: str, memory_bytes: int) -> 
     """
     installed = await server.installed()
     if wanted:
-        return await _named(server, wanted, installed)
-    for model in ranked(installed, memory_bytes):
-        card = replace(await server.card(model.name), digest=model.digest)
-        if "tools" in card.capabilities and not card.remote:
+        return await _named(server, wanted, installed, memory_bytes)
+    async with aclosing(able(server, installed, memory_bytes)) as cards:
+        async for card in cards:
             return card
+    await server.new_enough()  # an old one has models, and does not know what they can do
     raise ModelUnavailable(
         "no installed model can answer",
         cause=_why_none(installed),
@@ -46,11 +49,19 @@ async def choose_model(server: OllamaServer, wanted: str, memory_bytes: int) -> 
     )
 
 
+async def able(
+    server: OllamaServer, installed: Sequence[InstalledModel], memory_bytes: int
+) -> AsyncGenerator[ModelCard, None]:
+    """The cards of the local models that can call tools, the best first. Raises: ModelUnavailable."""
+    for model in ranked(installed, memory_bytes):
+        card = replace(await server.card(model.name), digest=model.digest)
+        if "tools" in card.capabilities and not card.remote:
+            yield card
+
+
 def ranked(installed: Sequence[InstalledModel], memory_bytes: int) -> list[InstalledModel]:
     """The local models that may be able to call tools, the best first."""
-    usable = [
-        model for model in installed if not model.remote and "tools" in (model.capabilities or ("tools",))
-    ]
+    usable = [model for model in installed if not model.remote and _may_chat(model.capabilities)]
 
     def order(model: InstalledModel) -> tuple[bool, bool, int, int, str]:
         too_large = model.size + _WORKING_MEMORY > memory_bytes
@@ -65,6 +76,10 @@ def ranked(installed: Sequence[InstalledModel], memory_bytes: int) -> list[Insta
     return sorted(usable, key=order)
 
 
+def _may_chat(listed: Sequence[str] | None) -> bool:
+    return listed is None or "completion" in listed or "tools" in listed
+
+
 def _is_small(model: InstalledModel) -> bool:
     return model.parameters < _SMALL_PARAMETERS if model.parameters else model.size < _SMALL_BYTES
 
@@ -74,8 +89,10 @@ def _family(name: str) -> int:
     return next((rank for rank, family in enumerate(_FAMILIES) if family.match(base)), len(_FAMILIES))
 
 
-async def _named(server: OllamaServer, wanted: str, installed: Sequence[InstalledModel]) -> ModelCard:
-    listed = next((model for model in installed if _full(model.name) == _full(wanted)), None)
+async def _named(
+    server: OllamaServer, wanted: str, installed: Sequence[InstalledModel], memory_bytes: int
+) -> ModelCard:
+    listed = next((model for model in installed if full_name(model.name) == full_name(wanted)), None)
     if listed is None:
         raise not_installed(wanted, f"the server has {_names(installed)}")
     if listed.remote:
@@ -84,21 +101,17 @@ async def _named(server: OllamaServer, wanted: str, installed: Sequence[Installe
     if card.remote:
         raise not_local(listed.name, card.remote)
     if "tools" not in card.capabilities:
-        able = [model for model in installed if not model.remote and "tools" in (model.capabilities or ())]
+        await server.new_enough()
+        async with aclosing(able(server, installed, memory_bytes)) as cards:
+            names = [f"`{card.name}`" async for card in cards]
         raise ModelUnavailable(
             f"the model `{listed.name}` cannot call tools",
             cause=f"its capabilities are {', '.join(card.capabilities) or 'not told'}",
-            hint=f"installed models that can: {_names(able)}"
-            if able
+            hint=f"installed models that can: {', '.join(names)}"
+            if names
             else "`ollama pull qwen3.5:4b` installs one that can",
         )
     return card
-
-
-def _full(name: str) -> str:
-    """As the server compares names: case apart, and a missing tag is `latest`."""
-    lowered = name.lower()
-    return lowered if ":" in lowered.rpartition("/")[2] else f"{lowered}:latest"
 
 
 def _names(models: Sequence[InstalledModel]) -> str:

@@ -14,8 +14,17 @@ from typing import Any, Literal, TypeAlias
 from agent.backends.ollama_errors import failure_of, sizes_in
 from agent.backends.ollama_models import ModelCard, OllamaServer, RunningModel
 from agent.backends.ollama_wire import OllamaReply, wire_messages
-from agent.backends.recovery import CannotThink, MalformedCall, PromptTooLong, Request, ask, fitting
-from agent.backends.runaway import Runaway, ends_in_a_loop
+from agent.backends.prefix import Prefix
+from agent.backends.recovery import (
+    CannotThink,
+    MalformedCall,
+    PromptTooLong,
+    Request,
+    ask,
+    fitting,
+    temperature_of,
+)
+from agent.backends.runaway import Runaway
 from agent.backends.streams import ServerConnection, ServerSaid
 from agent.backends.window import Window
 from agent.errors import ModelUnavailable
@@ -61,6 +70,7 @@ class Ollama:
         self.num_ctx = min(profile.num_ctx, card.trained_context or profile.num_ctx)
         self._window = Window(self.num_ctx, profile.num_predict)
         self._window_is_known = False
+        self._prefix = Prefix()
 
     @property
     def info(self) -> BackendInfo:
@@ -74,11 +84,13 @@ class Ollama:
 
     def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
         """One turn with tools. Raises: ModelUnavailable. Closing the iterator closes the socket."""
+        self._prefix.conversation(messages, tools)
         return ask(self._send, Request(tuple(messages), tuple(tools)))
 
     def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
-        """One turn by `schema`, without tools and without thinking. Raises: ModelUnavailable."""
-        return ask(self._send, Request(tuple(messages), schema=schema, may_think=False))
+        """One turn by `schema`, without calls and without thinking. Raises: ModelUnavailable."""
+        tools = self._prefix.tools_for(messages)
+        return ask(self._send, Request(tuple(messages), tools, schema, may_think=False))
 
     def notice(self, question: str) -> str:
         """None is needed: a model wrote this."""
@@ -94,7 +106,10 @@ class Ollama:
             async with aclosing(self._exchange(body, OllamaReply(self._model))) as pieces:
                 async for _ in pieces:
                     pass
-        except MalformedCall as broken:  # "EOF": here it can only mean that the model's process ended
+        except (
+            MalformedCall,
+            Runaway,
+        ) as broken:  # "EOF": here it can only mean that the model's process ended
             raise ModelUnavailable(
                 f"the model `{self._model}` could not be loaded",
                 cause=str(broken),
@@ -132,7 +147,7 @@ class Ollama:
             async for piece in pieces:
                 yield piece
         await self._check_window(self._window.estimate(messages, request.tools), reply.spoken.prompt_tokens)
-        turn = reply.spoken.turn(request)
+        turn = self._prefix.check(request, reply.spoken.turn(request, messages))
         yield replace(turn, tool_calls=turn.tool_calls[:1]) if self._profile.one_call_at_a_time else turn
 
     async def _exchange(self, body: dict[str, Any], reply: OllamaReply) -> AsyncGenerator[Piece, None]:
@@ -152,7 +167,7 @@ class Ollama:
         body: dict[str, Any] = {"model": self._model, "messages": wire_messages(messages), "stream": True}
         if request.tools:
             body["tools"] = list(request.tools)
-        elif request.schema is not None:
+        if request.schema is not None:
             body["format"] = request.schema
         if self._thinks:
             body["think"] = self._profile.think if request.may_think else False
@@ -160,17 +175,18 @@ class Ollama:
             "truncate": False,
             "shift": False,
             "keep_alive": self._profile.keep_alive,
-            "options": self._options(),
+            "options": self._options(request),
         }
 
-    def _options(self) -> dict[str, Any]:
+    def _options(self, request: Request) -> dict[str, Any]:
         options: dict[str, Any] = {
             "num_ctx": self.num_ctx,
             "num_batch": self._profile.num_batch,
             "num_predict": self._window.reply_tokens,
         }
-        if self._profile.temperature is not None:
-            options["temperature"] = self._profile.temperature
+        temperature = temperature_of(request, self._profile.temperature)
+        if temperature is not None:
+            options["temperature"] = temperature
         if self._profile.seed is not None:
             options["seed"] = self._profile.seed
         return options
@@ -197,8 +213,9 @@ class Ollama:
         return loaded.context if loaded else 0
 
     def _unfinished(self, reply: OllamaReply) -> Exception:
-        if ends_in_a_loop(reply.spoken.content or reply.spoken.thinking):
-            return Runaway("the server broke off a repetition")
+        """Servers break a repetition off without a word, and hold back the blanks that it may have been made of."""
+        if reply.has_begun:
+            return Runaway("the server broke it off")
         return ModelUnavailable(
             "the model's reply is not whole",
             cause="the server ended it without saying that it is done",

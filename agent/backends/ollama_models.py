@@ -8,6 +8,7 @@ from the environment to every request: installed models and their cards are read
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -18,7 +19,10 @@ import httpx
 
 from agent.backends.streams import ServerConnection, ServerSaid
 from agent.errors import ModelUnavailable
+from tools.ollama_names import is_cloud_name, remote_reason
 
+OLDEST_OLLAMA = (0, 9, 0)
+"""The first that streams tool calls and knows `think`."""
 _PROBE_SECONDS = 10.0
 
 
@@ -62,20 +66,6 @@ class RunningModel:
     size_on_gpu: int
 
 
-def is_cloud_name(name: str) -> bool:
-    """Whether a name alone says that the model runs elsewhere: `qwen3.5:cloud`, `gpt-oss:120b-cloud`."""
-    tag = name.rpartition(":")[2].lower()
-    return "/" not in tag and (tag == "cloud" or tag.endswith("-cloud"))
-
-
-def remote_reason(name: str, fields: Mapping[str, Any]) -> str:
-    """Why a model is not local, by its name and by the fields that a copy under a harmless name keeps; else ""."""
-    place = fields.get("remote_host") or fields.get("remote_model")
-    if place:
-        return f"it runs on `{place}`"
-    return "its name says that it runs in a cloud" if is_cloud_name(name) else ""
-
-
 class OllamaServer:
     """Questions to a server about its models. Nothing here sends it any of the person's text."""
 
@@ -86,6 +76,21 @@ class OllamaServer:
         """Raises: ModelUnavailable when no Ollama server answers."""
         reply = await self._get("/api/version")
         return str(reply.get("version", ""))
+
+    async def new_enough(self) -> str:
+        """The version of a server that can do what is asked of it; a build without a number is taken for new.
+
+        Raises: ModelUnavailable.
+        """
+        version = await self.version()
+        numbers = tuple(map(int, re.findall(r"\d+", version)[:3]))
+        if (0, 0, 0) < numbers < OLDEST_OLLAMA:
+            raise ModelUnavailable(
+                f"the Ollama server at `{self._connection.name.url}` is too old",
+                cause=f"it is version {version}; {'.'.join(map(str, OLDEST_OLLAMA))} is the first that works",
+                hint="update Ollama and restart it; `--backend extractive` answers meanwhile",
+            )
+        return version
 
     async def cloud_disabled(self) -> bool | None:
         """Whether the server is kept from asking a cloud; None where it is too old to say."""

@@ -12,9 +12,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
-from agent.backends.ollama_models import is_cloud_name, not_local, remote_reason
+from agent.backends.ollama_models import not_local
 from agent.backends.streams import ServerConnection, ServerSaid, error_text
 from agent.errors import ModelUnavailable
+from tools.ollama_names import is_cloud_name, remote_reason
 
 _PULL = "/api/pull"
 
@@ -48,7 +49,8 @@ async def pull(connection: ServerConnection, model: str) -> AsyncGenerator[Pulli
                 status = str(step.get("status") or "")
                 _count(step, parts)
                 done, total = map(sum, zip(*parts.values(), strict=True)) if parts else (0, 0)
-                yield Pulling(model, status, done, total)
+                whole = status == "success"  # the last lines of small parts may never have come
+                yield Pulling(model, status, total if whole else done, total)
     except ServerSaid as said:
         raise _failed(model, said.text) from said
     if status != "success":

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from agent.backends.ollama_models import not_local, remote_reason
+from agent.backends.ollama_models import not_local
 from agent.backends.streams import ServerSaid, error_text
 from agent.backends.turns import RawCall, Spoken
 from agent.messages import Message, TextDelta
+from tools.ollama_names import remote_reason
 
 
 def wire_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
@@ -47,6 +48,7 @@ class OllamaReply:
         self._model = model
         self.spoken = Spoken()
         self.done = False
+        self.has_begun = False
 
     def take(self, line: Mapping[str, Any]) -> Iterator[TextDelta]:
         """Take one line.
@@ -57,6 +59,7 @@ class OllamaReply:
             raise ServerSaid(200, error_text(line["error"]))
         if line.get("remote_host") or line.get("remote_model"):
             raise not_local(self._model, remote_reason(self._model, line))
+        self.has_begun = True
         message = line.get("message")
         if isinstance(message, dict):
             yield from self._message(cast(dict[str, Any], message))

@@ -9,13 +9,21 @@ from agent.backends.streams import ServerSaid
 from agent.errors import ModelUnavailable
 
 _TOO_LONG = re.compile(
-    r"exceeds the available context size|maximum context length|context_length_exceeded|context window"
-    r"|longer than the (?:model's )?context|too many tokens",
+    r"exceeds the available context size|exceed_context_size|maximum context length|context_length_exceeded"
+    r"|context window|longer than the (?:model's context|context|maximum model length)|too many tokens"
+    r"|context the overflows|to keep from the initial prompt is greater than the context length",
     re.IGNORECASE,
 )
+"""llama.cpp's server, vLLM (older and newer), LM Studio, hosted ones."""
 _MALFORMED = re.compile(r"failed to parse|tool call|invalid diff|unexpected end of", re.IGNORECASE)
-_WINDOW = re.compile(r"maximum context length is (\d+)|context size \((\d+) tokens\)|n_ctx\D{1,5}(\d+)")
-_PROMPT = re.compile(r"(?:requested|resulted in|request) \(?(\d+) tokens|\((\d+) in the messages")
+_WINDOW = re.compile(
+    r"maximum (?:context|model) length (?:is |of |\()(\d+)|context size \((\d+) tokens\)|n_ctx\D{1,5}(\d+)"
+    r"|context length of only (\d+)"
+)
+_PROMPT = re.compile(
+    r"(\d+) in the messages|(\d+) input tokens|(?:requested|resulted in|request) \(?(\d+) tokens"
+    r"|\(length (\d+)\)|Input length \((\d+)\)|keep the first (\d+) tokens"
+)
 
 
 def failure_of(said: ServerSaid, model: str) -> Exception:
@@ -48,7 +56,7 @@ def _told(said: ServerSaid, model: str) -> tuple[str, str]:
         case 401 | 403:
             return (
                 "the model server refused the key",
-                "name the variable that holds it in `model.openai_key_variable`",
+                "name what holds it: `model.openai_key_variable` or `model.openai_key_keyring`",
             )
         case 404:
             return f"the model server has no `{model}`", "check `--model NAME` and `model.openai_base_url`"

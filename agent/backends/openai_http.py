@@ -1,15 +1,16 @@
 """A model behind any server that speaks OpenAI's chat API: llama.cpp, vLLM, LM Studio, or a hosted one.
 
 The key is sent in one header and nowhere else: never shown, never part of an error. A reply is whole when it
-said why it ended (`finish_reason`) or that it did (`[DONE]`).
+said why it ended (`finish_reason`) or that it did (`[DONE]`). How large the window is these servers mostly do not
+say, and some cut a prompt without a word: their own count of it tells.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -17,15 +18,24 @@ import httpx
 
 from agent.backends.openai_errors import failure_of, refusal_of, sizes_in
 from agent.backends.openai_wire import StreamedReply, event_data, wire_messages
-from agent.backends.recovery import PromptTooLong, Request, ask, fitting
+from agent.backends.prefix import Prefix
+from agent.backends.recovery import PromptTooLong, Request, SpoiledAnswer, ask, fitting, temperature_of
 from agent.backends.streams import ServerConnection, ServerSaid
-from agent.backends.window import Window
+from agent.backends.turns import Spoken
+from agent.backends.window import CountedPrompts, Window
 from agent.errors import ModelUnavailable
 from agent.messages import BackendInfo, JsonSchema, Message, Piece
+from agent.question import QuestionReader
 
 _CHAT = "chat/completions"
 _MODELS = "models"
 _PROBE_SECONDS = 10.0
+_WINDOWS_STEP, _LEFT_FREE = 256, 2
+"""llama.cpp rounds a window up to the first; what others are set to mostly is a multiple, too. The second: the tokens at
+its end that may stay unused."""
+_LEAST_SHARE = 4
+"""A reply that filled up less than this part of the window was cut by its prompt."""
+_REFUSALS = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.NOT_IMPLEMENTED)
 _TOKEN = re.compile(rb'"(?:content|reasoning|reasoning_content|name|arguments)"\s*:\s*"[^"]')
 
 
@@ -37,6 +47,22 @@ class SamplingProfile:
     max_tokens: int = 4_096
     temperature: float | None = None
     seed: int | None = None
+    window_is_known: bool = False
+    """The server holds as many tokens as `context_tokens` or more, and refuses what is too long."""
+
+    def within(self, window: int) -> SamplingProfile:
+        """The same for a server that says how many tokens it holds; 0: it does not say."""
+        known = min(window, self.context_tokens) if window else self.context_tokens
+        return replace(self, context_tokens=known, window_is_known=window > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    """A model that a server lists."""
+
+    name: str
+    window: int = 0
+    """Tokens, as vLLM and llama.cpp say beside the name; 0: the server does not say."""
 
 
 class OpenAIHttp:
@@ -47,6 +73,10 @@ class OpenAIHttp:
         self._model = model
         self._profile = profile
         self._window = Window(profile.context_tokens, profile.max_tokens)
+        self._counted = CountedPrompts()
+        self._prefix = Prefix()
+        self._silent_on_counts = False
+        self._told = False
 
     @property
     def info(self) -> BackendInfo:
@@ -55,15 +85,21 @@ class OpenAIHttp:
 
     def reply(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> AsyncGenerator[Piece, None]:
         """One turn with tools. Raises: ModelUnavailable. Closing the iterator closes the socket."""
+        self._prefix.conversation(messages, tools)
         return ask(self._send, Request(tuple(messages), tuple(tools), may_think=False))
 
     def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
-        """One turn by `schema`, without tools. Raises: ModelUnavailable."""
-        return ask(self._send, Request(tuple(messages), schema=schema, may_think=False))
+        """One turn by `schema`, in which no tool can be called. Raises: ModelUnavailable."""
+        tools = self._prefix.tools_for(messages)
+        return ask(self._send, Request(tuple(messages), tools, schema, may_think=False))
 
     def notice(self, question: str) -> str:
-        """None is needed: a model wrote this."""
-        return ""
+        """Once, that nobody can tell whether the server read all of the conversation."""
+        if self._told or not self._silent_on_counts:
+            return ""
+        self._told = True
+        reader = QuestionReader()
+        return reader.phrases[reader.read(question).language].write("notice_uncounted")
 
     async def aclose(self) -> None:
         """Close the connection."""
@@ -76,7 +112,8 @@ class OpenAIHttp:
                     yield piece
         except PromptTooLong as signal:
             with fitting():
-                self._window.must_fit_less(request.messages, request.tools, *sizes_in(str(signal)))
+                counted, window = sizes_in(str(signal))
+                self._window.must_fit_less(request.messages, request.tools, counted, signal.window or window)
             raise
 
     async def _attempt(self, request: Request) -> AsyncGenerator[Piece, None]:
@@ -86,8 +123,41 @@ class OpenAIHttp:
         async with aclosing(self._exchange(self._body(request, messages), reply)) as pieces:
             async for piece in pieces:
                 yield piece
-        self._window.learn(self._window.estimate(messages, request.tools), reply.spoken.prompt_tokens)
-        yield reply.whole().turn(request)
+        self._check_window(request, messages, reply.spoken)
+        yield self._prefix.check(request, reply.whole().turn(request, messages))
+
+    def _check_window(self, request: Request, sent: Sequence[Message], spoken: Spoken) -> None:
+        """Make sure that the server read all it was `sent`; a cut prompt must not be answered from.
+
+        Raises: PromptTooLong.
+        """
+        counted = spoken.prompt_tokens
+        if not counted:
+            self._silent_on_counts = True
+            return
+        if not self._profile.window_is_known:
+            seems = self._counted.window_of_a_cut(sent, request.tools, self._window.scale, counted)
+            if seems:
+                raise PromptTooLong(
+                    f"the server read {counted} tokens of a longer prompt and said nothing",
+                    counted if request.shrinks else seems,
+                )
+            self._counted.keep(sent, request.tools, counted)
+        self._window.learn(self._window.estimate(sent, request.tools), counted)
+        if spoken.was_cut and 0 < spoken.output_tokens < self._window.reply_tokens:
+            self._narrow_to_what_was_full(counted, spoken.output_tokens)
+
+    def _narrow_to_what_was_full(self, read: int, written: int) -> None:
+        """A reply that ends before its greatest length has filled the server's window, which is then known.
+
+        Raises: PromptTooLong where the prompt left it little room.
+        """
+        full = read + written
+        if -full % _WINDOWS_STEP > _LEFT_FREE:
+            return  # a limit of the server's own for replies, which ends anywhere
+        if written * _LEAST_SHARE < full:
+            raise PromptTooLong(f"the server's window was full after {full} tokens", full)
+        self._window.narrow(full)
 
     async def _exchange(self, body: dict[str, Any], reply: StreamedReply) -> AsyncGenerator[Piece, None]:
         try:
@@ -103,9 +173,14 @@ class OpenAIHttp:
                         for piece in reply.take(self._connection.object(data)):
                             yield piece
         except ServerSaid as said:
-            raise failure_of(
+            failure = failure_of(
                 ServerSaid(said.status, self._connection.without_key(said.text)), self._model
-            ) from None
+            )
+            refused = said.status in _REFUSALS and isinstance(failure, ModelUnavailable)
+            if refused and "tool_choice" in body:
+                self._prefix.spoil()
+                raise SpoiledAnswer from None
+            raise failure from None
         if not reply.done:
             raise ModelUnavailable(
                 "the model's reply is not whole",
@@ -123,17 +198,20 @@ class OpenAIHttp:
         }
         if request.tools:
             body["tools"] = list(request.tools)
-        elif request.schema is not None:
+        if request.tools and request.schema is not None:
+            body["tool_choice"] = "none"
+        if request.schema is not None:
             schema = {"name": "answer", "schema": request.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        if self._profile.temperature is not None:
-            body["temperature"] = self._profile.temperature
+        temperature = temperature_of(request, self._profile.temperature)
+        if temperature is not None:
+            body["temperature"] = temperature
         if self._profile.seed is not None:
             body["seed"] = self._profile.seed
         return body
 
 
-async def find_model(connection: ServerConnection, wanted: str) -> str:
+async def find_model(connection: ServerConnection, wanted: str) -> FoundModel:
     """The model that is `wanted`, else the first that the server lists.
 
     Raises: ModelUnavailable.
@@ -142,19 +220,33 @@ async def find_model(connection: ServerConnection, wanted: str) -> str:
         reply = await connection.json("GET", _MODELS, seconds=_PROBE_SECONDS)
     except ServerSaid as said:
         if said.status == HTTPStatus.NOT_FOUND and wanted:
-            return wanted
+            return FoundModel(wanted)
         raise refusal_of(said, wanted or "list of models") from said
+    listed = [_found(cast(dict[str, Any], entry)) for entry in _entries(reply) if isinstance(entry, dict)]
     if wanted:
-        return wanted
-    listed = reply.get("data")
-    first: object = cast(list[object], listed)[0] if isinstance(listed, list) and listed else None
-    if isinstance(first, dict) and "id" in first:
-        return str(cast(dict[str, Any], first)["id"])
+        return next((model for model in listed if model.name == wanted), FoundModel(wanted))
+    if listed and listed[0].name:
+        return listed[0]
     raise ModelUnavailable(
         f"the model server at `{connection.name.url}` has no model",
         cause="its list of models is empty",
         hint="load one in the server, or name one: `--model NAME`",
     )
+
+
+def _entries(reply: Mapping[str, Any]) -> list[object]:
+    listed = reply.get("data")
+    return cast(list[object], listed) if isinstance(listed, list) else []
+
+
+def _found(entry: Mapping[str, Any]) -> FoundModel:
+    meta = entry.get("meta")
+    said = (
+        entry.get("max_model_len"),
+        cast(dict[str, Any], meta).get("n_ctx") if isinstance(meta, dict) else 0,
+    )
+    windows = [tokens for tokens in said if isinstance(tokens, int) and tokens > 0]
+    return FoundModel(str(entry.get("id") or ""), windows[0] if windows else 0)
 
 
 def api_url(url: httpx.URL) -> httpx.URL:

@@ -35,6 +35,7 @@ class Recommendation:
 
     model: str
     num_ctx: int
+    """0: what embeds has none to set."""
     download_gigabytes: float
     why: str
 
@@ -51,6 +52,24 @@ _ON_PROCESSOR = (
     (8, "qwen3.5:4b", 16_384, 3.4),
     (0, "qwen3.5:2b", 8_192, 2.7),
 )
+
+
+_EMBEDDING_GIGABYTES = (
+    ("nomic-embed-text-v2-moe", 1.0),
+    ("nomic-embed-text", 0.27),
+    ("qwen3-embedding:0.6b", 0.64),
+    ("qwen3-embedding:4b", 2.5),
+    ("qwen3-embedding", 4.7),
+    ("embeddinggemma", 0.62),
+    ("bge-m3", 1.2),
+    ("snowflake-arctic-embed2", 1.2),
+    ("mxbai-embed-large", 0.67),
+)
+
+
+def embedding_download(model: str) -> float:
+    """Gigabytes of an embedding model, as far as they are known; else 0."""
+    return next((size for name, size in _EMBEDDING_GIGABYTES if model.lower().startswith(name)), 0.0)
 
 
 def this_machine(graphics_tool_output: str = "") -> Machine:

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 
-from agent.backends.runaway import Runaway
+from agent.backends.runaway import Endless, Runaway
 from agent.context import DoesNotFit
 from agent.errors import ModelUnavailable
 from agent.messages import JsonSchema, Message, Piece, Turn
@@ -19,11 +19,13 @@ from agent.prompts import prompt
 
 _MAX_REMINDERS = 2
 _MAX_SHRINKS = 2
+_USUAL_TEMPERATURE = 0.7
+_WARMER_BY = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to the model. Tools and a schema are never asked for together."""
+    """One question to the model. Tools beside a schema are there for the prefix alone (`prefix`)."""
 
     messages: tuple[Message, ...]
     tools: tuple[JsonSchema, ...] = ()
@@ -31,6 +33,8 @@ class Request:
     may_think: bool = True
     reminders: int = 0
     shrinks: int = 0
+    warmer: bool = False
+    """At a higher temperature than usual, as the model went in circles."""
 
 
 class MalformedCall(Exception):
@@ -38,11 +42,22 @@ class MalformedCall(Exception):
 
 
 class PromptTooLong(Exception):
-    """The server refused the prompt or read only a part of it. The window knows by now, and fits less."""
+    """The server refused the prompt or read only a part of it. The window knows by now, and fits less.
+
+    `window`: its size, where that was seen and stands not in the text; else 0.
+    """
+
+    def __init__(self, text: str, window: int = 0) -> None:
+        super().__init__(text)
+        self.window = window
 
 
 class OnlyThought(Exception):
     """The model used the whole length of its reply for thinking."""
+
+
+class SpoiledAnswer(Exception):
+    """The server does not keep to a schema beside tools."""
 
 
 class CannotThink(Exception):
@@ -63,7 +78,7 @@ async def ask(send: Send, request: Request) -> AsyncGenerator[Piece, None]:
                 async for piece in pieces:
                     yield piece
             return
-        except (MalformedCall, PromptTooLong, OnlyThought, CannotThink, Runaway) as signal:
+        except (MalformedCall, PromptTooLong, OnlyThought, SpoiledAnswer, CannotThink, Runaway) as signal:
             changed = _changed(request, signal)
             if changed is None:
                 break
@@ -73,6 +88,8 @@ async def ask(send: Send, request: Request) -> AsyncGenerator[Piece, None]:
 
 def _changed(request: Request, signal: Exception) -> Request | None:
     """The request that is worth sending after `signal`; None when the turn is lost."""
+    if request.schema and request.tools and isinstance(signal, (SpoiledAnswer, MalformedCall)):
+        return replace(request, tools=())
     if isinstance(signal, MalformedCall) and request.reminders < _MAX_REMINDERS:
         reminder = Message("user", prompt("malformed"))
         return replace(request, messages=(*request.messages, reminder), reminders=request.reminders + 1)
@@ -80,9 +97,18 @@ def _changed(request: Request, signal: Exception) -> Request | None:
         if request.shrinks >= _MAX_SHRINKS:
             raise _does_not_fit(str(signal)) from signal
         return replace(request, shrinks=request.shrinks + 1)
-    if isinstance(signal, (OnlyThought, CannotThink, Runaway)) and request.may_think:
+    if isinstance(signal, Runaway) and not isinstance(signal, Endless) and not request.warmer:
+        return replace(request, may_think=False, warmer=True)
+    if isinstance(signal, (OnlyThought, CannotThink, Endless)) and request.may_think:
         return replace(request, may_think=False)
     return None
+
+
+def temperature_of(request: Request, usual: float | None) -> float | None:
+    """What to sample a reply at; None leaves it to the model."""
+    if not request.warmer:
+        return usual
+    return min(2.0, (_USUAL_TEMPERATURE if usual is None else usual) + _WARMER_BY)
 
 
 @contextmanager

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 _WINDOW = 200
 _TIMES = 4
 _LOOK_BACK = 8_000
@@ -11,7 +9,11 @@ _EVERY = 100
 
 
 class Runaway(Exception):
-    """The model's text goes in circles, or it takes longer than a reply may take."""
+    """The model's text goes in circles, or leads nowhere."""
+
+
+class Endless(Runaway):
+    """It takes longer than a reply may take, and would again."""
 
 
 class RepetitionGuard:
@@ -33,11 +35,3 @@ class RepetitionGuard:
         self._unchecked = 0
         if self._recent.count(self._recent[-_WINDOW:]) >= _TIMES:
             raise Runaway("the model repeats itself")
-
-
-_LOOP_AT_THE_END = re.compile(r"(?:(.{1,24}?)\1{24,}|\s{30,})\Z", re.DOTALL)
-
-
-def ends_in_a_loop(text: str) -> bool:
-    """Whether a text ends with dozens of equal pieces: some servers then break the reply off without a word."""
-    return _LOOP_AT_THE_END.search(text[-1_000:]) is not None

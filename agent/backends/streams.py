@@ -19,12 +19,14 @@ from typing import Any, cast
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential, wait_random
 
-from agent.backends.runaway import Runaway
+from agent.backends.runaway import Endless
 from agent.errors import ModelUnavailable
 
 _MAX_LINE_BYTES = 16 * 1024 * 1024
 _MAX_ERROR_BYTES = 64 * 1024
 _ATTEMPTS = 3
+CONNECTION_REFUSED = "connection refused"
+"""The cause of a failure where nothing listens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +218,7 @@ class ServerConnection:
                 return
             except TimeoutError as problem:
                 if clock() >= end:
-                    raise Runaway(f"a reply of more than {self.timeouts.whole_reply:g} seconds") from problem
+                    raise Endless(f"a reply of more than {self.timeouts.whole_reply:g} seconds") from problem
                 raise self._silent(
                     limit, "between two words" if spoken else "before the first word"
                 ) from problem
@@ -296,5 +298,5 @@ def _said_by(problem: BaseException | None) -> str:
         return "no connection in time"
     text = str(problem or "").lower()
     if "connection attempts failed" in text or "refused" in text:
-        return "connection refused"
+        return CONNECTION_REFUSED
     return text or type(problem).__name__

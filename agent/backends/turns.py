@@ -13,6 +13,7 @@ from typing import Any, cast
 from agent.backends.recovery import MalformedCall, OnlyThought, Request
 from agent.backends.runaway import RepetitionGuard
 from agent.backends.salvage import without_thinking, written_calls
+from agent.context import left_out
 from agent.messages import Message, TextDelta, ToolCall, Turn
 
 
@@ -52,15 +53,15 @@ class Spoken:
             self.content += text
         yield TextDelta(text, thinking)
 
-    def turn(self, request: Request) -> Turn:
-        """The whole reply, with calls that stand in the text recovered.
+    def turn(self, request: Request, sent: Sequence[Message] = ()) -> Turn:
+        """The whole reply to what was `sent` of the request, with calls that stand in the text recovered.
 
         Raises: MalformedCall, OnlyThought.
         """
         leaked, content = without_thinking(self.content)
         thinking = self.thinking or leaked
         calls = [RawCall(call.id, call.name, _object(call)) for call in self.calls]
-        if not calls and request.tools:
+        if not calls and request.tools and request.schema is None:
             written, content = written_calls(content, request.tools, request.messages)
             calls = [RawCall("", call.name, call.arguments) for call in written]
         if self.was_cut and thinking and not content.strip() and not calls:
@@ -72,6 +73,7 @@ class Spoken:
             self.prompt_tokens,
             self.output_tokens,
             "length" if self.was_cut else "stop",
+            left_out(request.messages, sent),
         )
 
 

@@ -1,12 +1,14 @@
 """The model's window: how much of a conversation goes in, and whether the server read all of it.
 
 The estimate of `agent/context.py` is calibrated by what the server counts. After the first count the scale only
-grows, so that a conversation that had to shrink stays shrunk and keeps its prefix.
+grows, so that a conversation that had to shrink stays shrunk and keeps its prefix. Where a server does not say how
+large its window is, `CountedPrompts` tells from its counts alone whether it cut one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from agent.context import DoesNotFit, fit, message_tokens, schema_tokens
 from agent.messages import JsonSchema, Message
@@ -17,6 +19,13 @@ _LEAST_SCALE, _MOST_SCALE = 0.6, 4.0
 _SUSPICIOUS_SHARE = 0.7
 _CLEARLY_MORE = 1.15
 _SAFETY = 1.05
+_USUAL_WINDOWS = tuple(1024 * 2**power for power in range(1, 9))
+_WORTH_A_LOOK = 1_000
+"""Estimated tokens: below, the estimate is too coarse and no window too small."""
+_LEAST_READ = 0.5
+"""Of an estimate: whole prompts were never counted as less than 0.6 of it."""
+_LEAST_GROWTH = 0.3
+"""Of the estimate of what came newly."""
 
 
 class Window:
@@ -27,6 +36,11 @@ class Window:
         self._reply_tokens = reply_tokens
         self._scale = 1.0
         self._calibrated = False
+
+    @property
+    def scale(self) -> float:
+        """Tokens by the server's count for one by the estimate."""
+        return self._scale
 
     @property
     def reply_tokens(self) -> int:
@@ -53,7 +67,7 @@ class Window:
         window's end; far from the end nothing can have been dropped.
         """
         expected = estimate * self._scale
-        if counted in {self.tokens - (self.tokens - kept) // 2 for kept in (4, 5)}:
+        if counted in _counts_of_a_lost_middle(self.tokens):
             return not self._calibrated or expected > counted * _CLEARLY_MORE
         near_the_end = expected >= self.tokens * _SUSPICIOUS_SHARE
         return self._calibrated and near_the_end and counted < expected * _SUSPICIOUS_SHARE
@@ -86,3 +100,56 @@ class Window:
         """The server's window is smaller than what was asked for."""
         if 0 < tokens < self.tokens:
             self.tokens = tokens
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    messages: tuple[Message, ...]
+    tools: tuple[JsonSchema, ...]
+    tokens: int
+
+
+class CountedPrompts:
+    """What a server counted of prompts that it read whole, where its window is anybody's guess.
+
+    Only for servers that count the whole prompt, cached or not: all that speak OpenAI's API do.
+    """
+
+    def __init__(self) -> None:
+        self._last: _Counted | None = None
+
+    def window_of_a_cut(
+        self, messages: Sequence[Message], tools: Sequence[JsonSchema], scale: float, counted: int
+    ) -> int:
+        """The window that the server seems to have, as it read less than it was sent; 0 when it read all.
+
+        Tools weigh nothing where they would raise an alarm: many a chat template drops them.
+        """
+        estimate = sum(map(message_tokens, messages))
+        if estimate < _WORTH_A_LOOK:
+            return 0
+        lost_middle = next((size for size in _USUAL_WINDOWS if counted in _counts_of_a_lost_middle(size)), 0)
+        if lost_middle and estimate * scale > counted * _CLEARLY_MORE:
+            return lost_middle
+        least = max(estimate * min(scale, 1.0) * _LEAST_READ, self._least_after_the_last(messages, tools))
+        return 2 * counted if counted < least else 0
+
+    def keep(self, messages: Sequence[Message], tools: Sequence[JsonSchema], counted: int) -> None:
+        """The server read this one whole."""
+        self._last = _Counted(tuple(messages), tuple(tools), counted)
+
+    def _least_after_the_last(self, messages: Sequence[Message], tools: Sequence[JsonSchema]) -> float:
+        """A prompt that begins with the one before it is no shorter."""
+        last = self._last
+        if (
+            last is None
+            or last.tools != tuple(tools)
+            or tuple(messages[: len(last.messages)]) != last.messages
+        ):
+            return 0
+        return last.tokens + _LEAST_GROWTH * sum(map(message_tokens, messages[len(last.messages) :]))
+
+
+def _counts_of_a_lost_middle(window: int) -> set[int]:
+    """What is counted of a prompt of which 4 or 5 tokens were kept, and about half of the window."""
+    return {window - (window - kept) // 2 for kept in (4, 5)}

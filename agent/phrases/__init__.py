@@ -30,6 +30,8 @@ class Phrases:
     """Intent and its patterns, the most telling first. `§` stands for a named thing."""
     follow_up: tuple[str, ...]
     """Patterns of a question that leans on the one before ("and who calls it?")."""
+    joint: str
+    """Pattern of what stands between two questions in one ("where is X, and who calls it?")."""
     answer: Mapping[str, str]
     numbers: tuple[str, ...]
     """"once", "twice", …: how often something happens, from one on; the last one stands for more."""
@@ -65,6 +67,7 @@ def _read(language: Language) -> Phrases:
         asking=frozenset(str(question["asking"]).split()),
         intents=tuple((intent["name"], tuple(intent["patterns"])) for intent in question["intent"]),
         follow_up=tuple(question["follow_up"]),
+        joint=str(question["joint"]),
         answer={key: str(phrase) for key, phrase in answer.items()},
         numbers=numbers,
     )

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.program import PROGRAM, codewitness, environment
+from support.program import PROGRAM, called, environment
 from support.small_workspace import small_workspace
 
 from tools.index.location import index_folder
@@ -57,9 +57,10 @@ def test_a_question_that_is_none_is_refused_as_such(workspace, home, stdin, told
 
 
 def test_a_long_question_is_still_searched_for(workspace, home):
-    done = asked(workspace, home, stdin=b"Where is gross_price defined? " + b"It matters to me. " * 200)
-    assert b"semantic_search Where is gross_price defined?" in done.stderr
-    assert b"sent back" not in done.stderr
+    question = "Where is gross_price defined? " + "It matters to me. " * 200
+    done = called("ask", "-", home=home, here=workspace, stdin=question)
+    assert "semantic_search Where is gross_price defined?" in done.stderr
+    assert "sent back" not in done.stderr
 
 
 if sys.platform == "linux":
@@ -103,9 +104,9 @@ def test_a_question_waits_for_the_first_index_that_another_process_builds(worksp
 
 
 def test_a_search_uses_an_index_that_is_being_written_as_it_stands_and_says_so(workspace, home, data):
-    assert codewitness("search", "gross_price", home=home, here=workspace).returncode == 0
+    assert called("search", "gross_price", home=home, here=workspace).returncode == 0
     with WriterLock(index_folder(workspace, data)):
-        done = codewitness("search", "gross_price", home=home, here=workspace)
+        done = called("search", "gross_price", home=home, here=workspace)
     assert done.returncode == 0
     assert "the index was used as it stood" in done.stderr
 
@@ -114,7 +115,7 @@ def test_a_search_uses_an_index_that_is_being_written_as_it_stands_and_says_so(w
     ("flag", "legal"), [("language", "markdown, python"), ("kind", "class, "), ("area", "config, docs")]
 )
 def test_a_filter_that_nothing_passes_names_those_that_something_does(workspace, home, flag, legal):
-    done = codewitness("search", "gross_price", f"--{flag}", "banana", home=home, here=workspace)
+    done = called("search", "gross_price", f"--{flag}", "banana", home=home, here=workspace)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"there is no {flag} `banana`" in done.stderr
     assert legal in done.stderr
@@ -122,7 +123,7 @@ def test_a_filter_that_nothing_passes_names_those_that_something_does(workspace,
 
 def test_a_follow_up_on_nothing_says_that_it_begins_anew(workspace, home):
     first, second = (
-        codewitness("ask", "--continue", "Where is gross_price defined?", home=home, here=workspace)
+        called("ask", "--continue", "Where is gross_price defined?", home=home, here=workspace)
         for _ in range(2)
     )
     assert "no earlier question" in first.stderr
@@ -131,7 +132,7 @@ def test_a_follow_up_on_nothing_says_that_it_begins_anew(workspace, home):
 
 def test_a_file_is_explained_from_the_folder_one_stands_in(workspace, home):
     def explained(path, *more):
-        return codewitness("index", "--explain", path, *more, home=home, here=workspace / "src")
+        return called("index", "--explain", path, *more, home=home, here=workspace / "src")
 
     assert "`src/shop/prices.py` is not indexed yet" in explained("shop/prices.py").stdout
     assert "`src/shop/prices.py`" in explained("src/shop/prices.py").stdout
@@ -142,22 +143,22 @@ def test_a_file_is_explained_from_the_folder_one_stands_in(workspace, home):
 
 def test_looking_leaves_nothing_behind_and_deleting_leaves_nothing_to_delete(workspace, home, data):
     for look in (["--status"], ["--explain", "README.md"], ["--delete"]):
-        assert codewitness("index", *look, home=home, here=workspace).returncode == 0
+        assert called("index", *look, home=home, here=workspace).returncode == 0
     assert not data.exists()
-    codewitness("index", home=home, here=workspace)
-    first, second = (codewitness("index", "--delete", home=home, here=workspace) for _ in range(2))
+    called("index", home=home, here=workspace)
+    first, second = (called("index", "--delete", home=home, here=workspace) for _ in range(2))
     assert "deleted the index" in first.stdout
     assert "there was no index" in second.stdout
     assert [path for path in data.iterdir() if path.is_dir()] == []
 
 
 def test_verify_sums_up_and_suggests_that_the_answer_belongs_elsewhere(workspace, home, tmp_path):
-    answer = codewitness("ask", "--json", "Where is gross_price defined?", home=home, here=workspace).stdout
+    answer = called("ask", "--json", "Where is gross_price defined?", home=home, here=workspace).stdout
     (tmp_path / "answer.json").write_text(answer)
     count = sum(len(claim["citations"]) for claim in json.loads(answer)["observed"])
-    here = codewitness("verify", "../answer.json", home=home, here=workspace)
+    here = called("verify", "../answer.json", home=home, here=workspace)
     assert here.stdout.splitlines()[-1] == f"{count} citation{'s' if count > 1 else ''}: {count} hold"
-    elsewhere = codewitness("verify", "answer.json", home=home, here=tmp_path)
+    elsewhere = called("verify", "answer.json", home=home, here=tmp_path)
     assert elsewhere.returncode == 1
     assert "may belong to another workspace" in elsewhere.stderr
 
@@ -169,7 +170,7 @@ def test_a_backend_that_cannot_answer_is_told_before_anything_is_indexed(
     workspace, home, data, backend, code
 ):
     variables = {f"CODEWITNESS_MODEL__{name}": value for name, value in backend.items()}
-    done = codewitness("ask", "x", "--backend", "ollama", home=home, here=workspace, variables=variables)
+    done = called("ask", "x", "--backend", "ollama", home=home, here=workspace, variables=variables)
     assert done.returncode == code
     assert "reading files" not in done.stderr
     assert not list(data.rglob("catalog.db"))
@@ -177,7 +178,7 @@ def test_a_backend_that_cannot_answer_is_told_before_anything_is_indexed(
 
 def test_settings_are_listed_even_when_one_of_them_is_wrong(workspace, home):
     wrong = {"CODEWITNESS_INDEX__EMBEDER": "x"}
-    done = codewitness("config", "show", home=home, here=workspace, variables=wrong)
+    done = called("config", "show", home=home, here=workspace, variables=wrong)
     assert done.returncode == 2
     assert "did you mean `index.embedder`" in done.stderr
     assert "index.embedder" in done.stdout

@@ -88,12 +88,52 @@ async def test_the_history_only_grows_and_the_load_profile_never_changes(tmp_pat
     assert all(not ("tools" in body and "format" in body) for body in server.chats)
 
 
+def scores(body: dict[str, Any]) -> Reply:
+    """The later a candidate, the better."""
+    keys = body["format"]["required"]
+    return f.said(json.dumps({key: min(at, 10) for at, key in enumerate(keys)}))
+
+
+async def test_the_model_ranks_the_first_search_before_the_conversation_whose_prefix_stays_whole(
+    tmp_path: Path,
+):
+    script = [f.called(("grep_symbol", {"name": "total"})), f.said("Ready."), draft, draft]
+    found: dict[str, Answer] = {}
+    firsts: dict[str, str] = {}
+    for name, ranking, rerank in (("as it was", [], False), ("ranked", [scores], True)):
+        with FakeOllama([*ranking, *script]) as server:
+            async with session(server, tmp_path / name, rerank=rerank) as opened:
+                found[name] = await answer(opened)
+        main = server.chats[len(ranking) :]
+        for shorter, longer in pairwise(body["messages"] for body in main[:3]):
+            assert longer[: len(shorter)] == shorter
+        firsts[name] = main[0]["messages"][3]["content"].partition("[E1] ")[2].split("\n")[0]
+        if rerank:
+            asked = server.chats[0]
+            assert "tools" not in asked
+            assert len(asked["messages"]) == 2
+            assert asked["options"] == main[0]["options"]
+    assert firsts["ranked"] != firsts["as it was"]
+    assert found["as it was"].searched[0].reranked == ""
+    assert found["ranked"].searched[0].reranked.startswith("reranked by the model, among ")
+    assert found["ranked"].observed
+
+
+async def test_a_ranking_that_cannot_be_read_changes_nothing_but_says_so(tmp_path: Path):
+    script = [f.said("not what was asked for"), f.said("Ready."), draft, draft]
+    with FakeOllama(script) as server:
+        async with session(server, tmp_path, rerank=True) as opened:
+            found = await answer(opened)
+    assert found.searched[0].reranked == "not reranked: the model's scores could not be read"
+    assert found.observed
+
+
 async def test_a_model_that_only_writes_broken_calls_and_broken_answers_breaks_nothing(tmp_path: Path):
     broken = [f.F5_ERROR_MID_STREAM] * 6
-    with FakeOllama([*broken, f.said('{"observed": [{"te')]) as server:
+    with FakeOllama([*broken, *[f.said('{"observed": [{"te')] * 2]) as server:
         async with session(server, tmp_path) as opened:
             found = await answer(opened)
-    assert found.observed == ()
+    assert (found.status, found.observed) == ("model_failed", ())
     assert "not the JSON" in found.withheld[0].reason
     assert server.unplayed == 0
 

@@ -9,10 +9,10 @@ from support import ollama_fixtures as f
 from support.fake_ollama import FakeOllama
 from support.fake_openai import FakeOpenAI
 from support.model_runs import QUESTION, TOOLS, connection, played
-from support.wire_server import Reply, json_reply
+from support.wire_server import Reply, Request, json_reply
 
 from agent.backends.base import Backend
-from agent.backends.choose import STANDS_IN, choose_backend
+from agent.backends.choose import NOT_USED, STANDS_IN, choose_backend
 from agent.backends.ollama_models import OllamaServer
 from agent.errors import ModelUnavailable, SettingsInvalid
 from agent.settings import ModelSettings
@@ -52,7 +52,7 @@ async def test_auto_stands_in_with_the_reason_when_no_server_answers():
 async def test_auto_stands_in_with_the_reasons_when_no_model_is_local_and_has_tools():
     with FakeOllama(models=[f.CLOUD_TAG, f.INNOCENT_REMOTE_TAG, PLAIN_TAG]) as server:
         backend = await chosen(server)
-    why = backend.info.details[STANDS_IN]
+    why = backend.info.details[NOT_USED]
     assert "`gpt-oss:120b-cloud`: it runs on `https://ollama.com:443`" in why
     assert "`my-helper:latest`: it runs on `https://ollama.com:443`" in why
     assert "`gemma3:4b`: it cannot call tools" in why
@@ -61,7 +61,17 @@ async def test_auto_stands_in_with_the_reasons_when_no_model_is_local_and_has_to
 async def test_auto_stands_in_for_a_server_that_is_no_ollama():
     with FakeOllama(others={"/api/tags": Reply(body=b"<html>", content_type="text/html")}) as server:
         backend = await chosen(server)
-    assert "is not an Ollama server" in backend.info.details[STANDS_IN]
+    assert "is not an Ollama server" in backend.info.details[NOT_USED]
+
+
+async def test_an_old_server_is_told_so_rather_than_that_its_models_cannot_call_tools():
+    old = {"/api/version": json_reply({"version": "0.5.1"})}
+    cards = {"qwen3:8b": json_reply({"model_info": {}})}
+    with FakeOllama(models=[f.tag("qwen3:8b", capabilities=None)], cards=cards, others=old) as server:
+        backend = await chosen(server)
+        named = await refused(server, name="qwen3:8b")
+    assert "is too old" in backend.info.details[NOT_USED]
+    assert "is too old" in named.what
 
 
 async def test_a_model_that_was_named_is_never_replaced():
@@ -117,6 +127,15 @@ async def test_an_old_server_that_lists_no_capabilities_is_asked_for_each_card()
     assert backend.info.model == "qwen3:8b"
 
 
+async def test_the_card_decides_on_tools_as_the_list_does_not_know_a_models_own_template():
+    imported = f.tag("hf.co/someone/qwen3.5-9b:Q4_K_M", capabilities=("completion",))
+    card = json_reply({"capabilities": ["completion", "tools", "thinking"]})
+    with FakeOllama(models=[PLAIN_TAG, imported], cards={imported["name"]: card}) as server:
+        backend = await chosen(server)
+        await backend.aclose()
+    assert backend.info.model == imported["name"]
+
+
 async def test_a_host_that_is_not_this_machine_needs_the_persons_own_word():
     settings = ModelSettings(base_url="http://gpu.example:11434")
     with pytest.raises(SettingsInvalid) as caught:
@@ -139,6 +158,24 @@ async def test_an_openai_style_server_is_asked_for_its_first_model_with_the_key_
         with pytest.raises(SettingsInvalid, match="`MY_KEY` is not set"):
             await choose_backend(settings, environment={})
     assert backend.info.model == "first"
+
+
+class OllamaAsOpenAI(FakeOpenAI):
+    """An Ollama server that is asked in OpenAI's way: its own list is there too."""
+
+    def answer(self, request: Request) -> Reply:
+        return json_reply({"models": f.F16_TAGS}) if request.path == "/api/tags" else super().answer(request)
+
+
+@pytest.mark.parametrize("name", ["gpt-oss:120b-cloud", "my-helper", "other:cloud"])
+async def test_a_cloud_model_is_refused_in_openais_way_too(name: str):
+    with OllamaAsOpenAI(models=[name]) as server:
+        settings = ModelSettings(backend="openai", openai_base_url=server.url, name=name)
+        with pytest.raises(ModelUnavailable, match="does not run on this machine"):
+            await choose_backend(settings, environment={})
+        local = await choose_backend(settings.model_copy(update={"name": f.MODEL}), environment={})
+        await local.aclose()
+        assert server.chats == []
 
 
 async def test_version_cloud_status_cards_and_running_models_are_read():

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from support.program import PROGRAM, codewitness, environment
+from support.program import PROGRAM, called, environment
 from support.small_workspace import small_workspace
 
 from tools.index.catalog import Catalog
@@ -27,14 +27,14 @@ def home(tmp_path):
 
 def _index(workspace, home):
     """The folder of an index that was built."""
-    assert codewitness("index", home=home, here=workspace).returncode == 0
+    assert called("index", home=home, here=workspace).returncode == 0
     (index,) = list_indexes(home / "data" / "codewitness")
     return index.folder
 
 
 def test_an_answer_is_printed_where_the_conversation_cannot_be_kept(workspace, home):
     (_index(workspace, home) / "conversations").write_text("a file, not a folder")
-    done = codewitness(*QUESTION, home=home, here=workspace)
+    done = called(*QUESTION, home=home, here=workspace)
     assert done.returncode == 0, done.stderr
     assert "prices.py" in done.stdout
     assert "not kept for a follow-up" in done.stderr
@@ -44,11 +44,11 @@ def test_a_beginning_of_an_index_never_stands_for_the_whole(workspace, home):
     folder = _index(workspace, home)
     (folder / "writer.lock").unlink()
     (folder / "writer.lock").mkdir()  # nobody can write any more
-    whole = codewitness(*QUESTION, home=home, here=workspace)
+    whole = called(*QUESTION, home=home, here=workspace)
     assert whole.returncode == 0, whole.stderr
     assert "used as it stood" in whole.stderr
     (folder / BUILT_NAME).unlink()
-    begun = codewitness(*QUESTION, home=home, here=workspace)
+    begun = called(*QUESTION, home=home, here=workspace)
     assert begun.returncode == 4, begun.stdout
     assert "cannot write the index" in begun.stderr
 

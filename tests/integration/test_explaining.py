@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.program import codewitness
+from support.program import called, codewitness
 
 from evals.explain import explained
 
@@ -69,13 +69,13 @@ def test_the_language_is_that_of_the_words_around_the_traceback(payroll, tmp_pat
         ("毎晩このエラーで止まります。なぜでしょうか。", "失敗した箇所"),
     ):
         text = f"{words}\n\n{TRACE.read_text('utf-8')}"
-        done = codewitness("explain", "-", home=tmp_path / "home", here=payroll, stdin=text)
+        done = called("explain", "-", home=tmp_path / "home", here=payroll, stdin=text)
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith(begin)
 
 
 def test_json_holds_the_same_answer(payroll, tmp_path):
-    done = codewitness("explain", str(TRACE), "--json", home=tmp_path / "home", here=payroll)
+    done = called("explain", str(TRACE), "--json", home=tmp_path / "home", here=payroll)
     document = json.loads(done.stdout)
     assert document["schema"] == "codewitness.answer/1"
     assert document["status"] == "answered"
@@ -85,15 +85,15 @@ def test_json_holds_the_same_answer(payroll, tmp_path):
 
 def test_a_traceback_of_another_codebase_has_no_evidence(payroll, tmp_path):
     text = 'Traceback (most recent call last):\n  File "/x/zebra.py", line 3, in quux\n    grault()\nValueError: waldo\n'
-    done = codewitness("explain", home=tmp_path / "home", here=payroll, stdin=text)
+    done = called("explain", home=tmp_path / "home", here=payroll, stdin=text)
     assert done.returncode == 1
     assert "No evidence found" in done.stdout
 
 
 def test_what_cannot_be_read_is_said_by_name(payroll, tmp_path):
-    missing = codewitness("explain", "nothing.txt", home=tmp_path / "home", here=payroll)
+    missing = called("explain", "nothing.txt", home=tmp_path / "home", here=payroll)
     assert missing.returncode == 2
     assert "`nothing.txt` cannot be read" in missing.stderr
-    empty = codewitness("explain", "-", home=tmp_path / "home", here=payroll, stdin="\n")
+    empty = called("explain", "-", home=tmp_path / "home", here=payroll, stdin="\n")
     assert empty.returncode == 2
     assert "stdin was empty" in empty.stderr

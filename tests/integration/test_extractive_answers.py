@@ -280,3 +280,42 @@ async def test_a_definition_that_nothing_uses_says_so(
         "`checkout` (function) is defined in `src/shop/views.py`: `def checkout(app, response)`. "
         "This search found no use of it."
     ]
+
+
+async def test_what_happens_is_told_by_where_the_error_is_raised(tmp_path):
+    files = {
+        "passwords.py": "class WeakPassword(ValueError):\n"
+        '    """The password is too short."""\n\n\n'
+        "def hash_password(password):\n"
+        "    if len(password) < 12:\n"
+        '        raise WeakPassword("at least 12 characters")\n'
+        "    return password\n"
+    }
+    answer = await answered(tmp_path, files, "What happens when a password is too short?")
+    assert "passwords.py:7-7" in cited(answer)
+
+
+async def test_who_calls_what_the_first_part_of_a_question_finds(tmp_path):
+    files = {
+        "address.py": "def validate_address(address):\n    return address.strip()\n",
+        "book.py": "from address import validate_address\n\n\ndef book(to):\n    return validate_address(to)\n",
+        "price.py": "def price(weight):\n    return weight * 2\n",
+    }
+    answer = await answered(tmp_path, files, "Where is an address validated and who calls it?")
+    assert {"address.py:1-1", "book.py:5-5"} <= cited(answer)
+
+
+async def answered(folder, files, question):
+    """The answer to one question about a workspace of its own."""
+    write_files(folder / "code", files)
+    build_index(folder / "code", folder / "data")
+    with indexed(folder / "code", folder / "data") as opened:
+        witness = Witness(opened.workspace, lambda: IndexState(1, 1, 0.0, 0), "off")
+        events = run(Transcript(question), Extractive(), opened.toolbox, Budget(), witness)
+        return [event.answer async for event in events if isinstance(event, Answered)][-1]
+
+
+def cited(answer):
+    return {
+        f"{one.path}:{one.first_line}-{one.last_line}" for claim in answer.observed for one in claim.citations
+    }

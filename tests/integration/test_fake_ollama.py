@@ -89,6 +89,31 @@ async def test_refusals_by_the_models_name():
                 await official.chat("gemma3:4b", [{"role": "user", "content": "?"}], think=True)
 
 
+async def test_refusals_are_worded_as_a_real_server_words_them():
+    with FakeOllama() as server:
+        async with client(server) as official:
+            with pytest.raises(
+                ollama.ResponseError, match='model "bge-m3" not found, try pulling it'
+            ) as missing:
+                await official.embed("bge-m3", "a")
+            with pytest.raises(ollama.ResponseError, match="does not support embeddings") as chats:
+                await official.embed("qwen3.5:4b", "a")
+            with pytest.raises(ollama.ResponseError, match="cannot be empty"):
+                await official.embed("nomic-embed-text", ["a", ""])
+            with pytest.raises(ollama.ResponseError, match="does not support chat"):
+                await official.chat("nomic-embed-text", [{"role": "user", "content": "?"}])
+            with pytest.raises(ollama.ResponseError, match="cloud is disabled") as cloud:
+                await official.show("gpt-oss:120b-cloud")
+    assert [each.value.status_code for each in (missing, chats, cloud)] == [404, 501, 403]
+
+
+async def test_a_request_without_messages_loads_or_unloads_and_is_answered_by_one_object():
+    with FakeOllama() as server:
+        async with client(server) as official:
+            assert (await official.chat("qwen3.5:4b")).done_reason == "load"
+            assert (await official.chat("qwen3.5:4b", keep_alive=0)).done_reason == "unload"
+
+
 async def test_a_prompt_beyond_the_window_is_cut_without_a_word_as_by_default():
     with FakeOllama() as server:
         async with client(server) as official:

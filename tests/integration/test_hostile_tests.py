@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 from support.boxed import named, sandboxes, tree
+from support.git_repositories import git, new_repository
 from support.suites import opened_suite
 
 from tools.run_tests import TestsRan
@@ -221,6 +225,48 @@ def test_env():
     )
     assert "ghp_a1B2" not in told
     assert "REDACTED" in told
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=named)
+async def test_a_linked_worktree_is_a_workspace_like_others(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Its `.git` is a file that names a folder elsewhere, which the tests have no business with."""
+    code = f"""from pathlib import Path
+def test_worktree():
+    assert open(".git").read() == ""
+    try:
+        assert not list(Path({str(tmp_path / "main")!r}).iterdir())
+    except OSError:
+        pass
+"""
+    main = new_repository(tmp_path / "main", {"test_a.py": code})
+    git(main, "worktree", "add", "-q", "-b", "side", str(tmp_path / "workspace"))
+    ran = await run_hostile(tmp_path, sandbox, {}, seconds=120)
+    assert ran.test_run.verdict == "passed", ran.test_run.summary
+    assert git(tmp_path / "workspace", "status", "--porcelain") == ""
+
+
+@pytest.fixture
+def crowd() -> Iterator[int]:
+    """Three hundred processes of the person who runs the tests."""
+    shell = subprocess.Popen(
+        ["/bin/sh", "-c", "for n in $(seq 300); do sleep 600 & done; echo; wait"],
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert shell.stdout is not None
+    shell.stdout.readline()
+    yield 300
+    os.killpg(shell.pid, signal.SIGKILL)
+    shell.communicate()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("crowd")
+@pytest.mark.parametrize("sandbox", SANDBOXES, ids=named)
+async def test_other_processes_of_the_same_person_do_not_count(sandbox: Sandbox, tmp_path: Path) -> None:
+    code = "import subprocess\ndef test_start():\n    assert subprocess.run(['true']).returncode == 0\n"
+    ran = await run_hostile(tmp_path, sandbox, {"test_a.py": code}, seconds=120)
+    assert ran.test_run.verdict == "passed", ran.test_run.summary
 
 
 @pytest.mark.slow

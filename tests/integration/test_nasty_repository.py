@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 from support.nasty_repository import MANY_FILES, plant_nasty_repository
-from support.program import PROGRAM, environment
+from support.program import PROGRAM, called, environment
 from support.tree_fingerprint import tree_fingerprint
 
 from tools.index.discovery import content_skip, discover
@@ -32,23 +32,15 @@ class Visit:
         self.before = tree_fingerprint(self.planted.root)
         self.home = folder / "home"
         self.said = []
-        self._environment = environment(
-            self.home,
-            RIPGREP_CONFIG_PATH=str(self.planted.root / ".ripgreprc"),
-            PATH=os.pathsep.join(("", ".", str(self.planted.root / "bin"), os.environ["PATH"])),
-        )
+        self._variables = {
+            "RIPGREP_CONFIG_PATH": str(self.planted.root / ".ripgreprc"),
+            "PATH": os.pathsep.join(("", ".", str(self.planted.root / "bin"), os.environ["PATH"])),
+        }
 
     def run(self, *arguments, codes=(0,)):
         """In a pipe, from inside the repository."""
-        done = subprocess.run(
-            [PROGRAM, *arguments],
-            cwd=self.planted.root,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PATIENCE_SECONDS,
-        )
-        self.said += [done.stdout, done.stderr]
+        done = called(*arguments, home=self.home, here=self.planted.root, variables=self._variables)
+        self.said += [done.stdout.encode(), done.stderr.encode()]
         assert done.returncode in codes, (arguments, done.stdout, done.stderr)
         return done.stdout
 
@@ -64,7 +56,7 @@ class Visit:
         process = subprocess.Popen(
             [PROGRAM, *arguments],
             cwd=self.planted.root,
-            env=self._environment | {"TERM": "xterm-256color", "COLUMNS": "100"},
+            env=environment(self.home, **self._variables) | {"TERM": "xterm-256color", "COLUMNS": "100"},
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
@@ -98,7 +90,7 @@ def visit(tmp_path_factory):
     visit = Visit(tmp_path_factory.mktemp("nasty"))
     visit.built = visit.document("index")
     visit.status = visit.document("index", "--status")
-    visit.on_a_terminal("index", "--status")
+    visit.run("index", "--status")
     visit.on_a_terminal("search", "landing", "--limit", "100", "-v")
     visit.found = visit.document("search", "landing_site", "--limit", "100")
     visit.on_a_terminal("ask", "Where is `landing_site` defined?", "-v")
@@ -109,7 +101,7 @@ def visit(tmp_path_factory):
     saved.write_text(json.dumps(visit.answer))
     visit.verified = visit.document("verify", str(saved))
     visit.on_a_terminal("index", "--explain", "names/new\nline.py")
-    visit.on_a_terminal("index", "--explain", "links/out.py")
+    visit.run("index", "--explain", "links/out.py")
     return visit
 
 

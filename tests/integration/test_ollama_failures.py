@@ -38,8 +38,12 @@ async def test_a_server_that_is_down_says_how_to_start_it():
     assert "start it" in caught.value.hint
 
 
-async def test_a_clean_end_without_done_is_a_failure():
-    assert "not whole" in (await failure(f.F7_CLEAN_END_WITHOUT_DONE)).what
+async def test_a_clean_end_without_done_is_never_taken_for_a_reply_and_is_asked_again_warmer():
+    with FakeOllama([f.F7_CLEAN_END_WITHOUT_DONE, f.F7_CLEAN_END_WITHOUT_DONE]) as server:
+        async with ollama(server.url, temperature=0.2) as model:
+            _, turn = await played(model.reply(QUESTION, TOOLS))
+    assert (turn.content, turn.finish) == ("", "length")
+    assert [body["options"]["temperature"] for body in server.chats] == [0.2, pytest.approx(0.6)]
 
 
 async def test_an_empty_stream_is_a_failure():
@@ -134,9 +138,9 @@ async def test_endless_thinking_is_aborted_and_asked_again_without_thinking():
     assert turn.content == "In `a.py`."
 
 
-async def test_runaway_text_is_aborted_and_the_turn_is_lost():
+async def test_runaway_text_is_aborted_asked_again_warmer_and_then_the_turn_is_lost():
     text = b'{"message":{"content":"%s"},"done":false}' % (b"The function is defined in the file. " * 4)
-    with FakeOllama([f.lines(text, ending="never")]) as server:
+    with FakeOllama([f.lines(text, ending="never")] * 2) as server:
         async with ollama(server.url) as model:
             _, turn = await played(model.answer(QUESTION, SCHEMA))
         assert server.hung_up.wait(1)

@@ -185,7 +185,7 @@ async def test_a_prompt_that_is_too_long_is_sent_again_with_less():
     refusal = o.failed(
         "This model's maximum context length is 4096 tokens. However, you requested 9000 tokens", 400
     )
-    with FakeOpenAI([refusal, o.said("Fine.")]) as server:
+    with FakeOpenAI([refusal, o.said("Fine.", read=1_500)]) as server:
         async with openai(server.url, max_tokens=512) as model:
             _, turn = await played(model.reply(messages, TOOLS))
     whole, less = (len(json.dumps(body["messages"])) for body in server.chats)

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 
-import pytest
 from support.program import environment
 from support.small_workspace import small_workspace
 
@@ -20,51 +19,39 @@ def watch(event, arguments):
 
 sys.addaudithook(watch)
 from tui.cli import run
-code = run(sys.argv[2:])
+codes = [int(run(command)) for command in json.loads(sys.argv[2])]
 with open(sys.argv[1], "w") as file:
-    json.dump(seen, file)
-sys.exit(code)
+    json.dump([codes, seen], file)
 """
 """The audit hook sees every connection that Python opens, in each library; the extensions in Rust open none."""
-
-
-@pytest.fixture
-def watched(tmp_path):
-    """Run a command; its result, and what it tried to reach."""
-    workspace = small_workspace(tmp_path / "shop")
-
-    def run(*arguments, **variables):
-        report = tmp_path / "reached.json"
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", WATCHED, str(report), *arguments],
-            cwd=workspace,
-            env=environment(tmp_path / "home", **variables),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_SECONDS,
-        )
-        return done, json.loads(report.read_text())
-
-    return run
 
 
 def _leaves(target):
     return not any(name in target for name in ("127.0.0.1", "::1", "localhost"))
 
 
-def test_no_command_reaches_beyond_this_machine(watched):
-    for arguments in (
-        ("index",),
-        ("search", "gross price"),
-        ("ask", "Where is `gross_price` defined?"),
-        ("--backend", "auto", "ask", "Where is `gross_price` defined?"),
-    ):
-        done, reached = watched(
-            *arguments, HTTP_PROXY="http://203.0.113.9:3128", HTTPS_PROXY="http://203.0.113.9:3128"
-        )
-        assert done.returncode == 0, done.stderr
-        assert [target for _, target in reached if _leaves(target)] == [], arguments
+def test_no_command_reaches_beyond_this_machine(tmp_path):
+    commands = (
+        ["index"],
+        ["search", "gross price"],
+        ["ask", "Where is `gross_price` defined?"],
+        ["--backend", "auto", "ask", "Where is `gross_price` defined?"],
+    )
+    report, proxy = tmp_path / "reached.json", "http://203.0.113.9:3128"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", WATCHED, str(report), json.dumps(commands)],
+        cwd=small_workspace(tmp_path / "shop"),
+        env=environment(tmp_path / "home", HTTP_PROXY=proxy, HTTPS_PROXY=proxy),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+    )
+    assert done.returncode == 0, done.stderr
+    codes, reached = json.loads(report.read_text())
+    assert codes == [0] * len(commands), done.stderr
+    assert any("127.0.0.1" in target for _, target in reached), "the watch sees what is tried"
+    assert [target for _, target in reached if _leaves(target)] == []
 
 
 def test_the_vector_store_sends_no_telemetry(tmp_path):

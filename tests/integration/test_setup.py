@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from importlib.resources import files
 from pathlib import Path
@@ -22,8 +22,19 @@ from support.wire_server import Reply, WireServer, json_reply
 from agent.backends.ollama_pull import Pulling
 from agent.backends.recommend import Machine, Recommendation
 from agent.errors import ModelUnavailable
-from agent.settings import ModelSettings, Settings
-from agent.setup import ModelMissing, ModelsFound, ServerFound, Step, Tried, Warmed, prepare
+from agent.settings import IndexSettings, ModelSettings, Settings
+from agent.setup import (
+    EmbedderOptional,
+    EmbeddersFound,
+    Embeds,
+    ModelMissing,
+    ModelsFound,
+    ServerFound,
+    Step,
+    Tried,
+    Warmed,
+    prepare,
+)
 from tui.cli import run
 
 MACHINE = Machine(memory=16 * 10**9)
@@ -38,8 +49,10 @@ async def no(_: Recommendation) -> bool:
     return False
 
 
-async def steps_of(url: str, agree: Any = yes, *, check_only: bool = False, **model: Any) -> list[Step]:
-    settings = Settings(model=ModelSettings(base_url=url, **model))
+async def steps_of(
+    url: str, agree: Any = yes, *, check_only: bool = False, embedder: str = "none", **model: Any
+) -> list[Step]:
+    settings = Settings(model=ModelSettings(base_url=url, **model), index=IndexSettings(embedder=embedder))
     async with aclosing(prepare(settings, MACHINE, agree, check_only=check_only)) as steps:
         return [step async for step in steps]
 
@@ -61,12 +74,15 @@ def claims(body: dict[str, Any]) -> Reply:
 class GrowingOllama(FakeOllama):
     """A server that has a model once it was pulled."""
 
-    def __init__(self, script: Sequence[Any], pulled: Reply, **more: Any) -> None:
-        super().__init__(script, models=[], **more)
+    def __init__(
+        self, script: Sequence[Any], pulled: Reply, tags: Mapping[str, dict[str, Any]] | None = None
+    ) -> None:
+        super().__init__(script, models=[])
         self._pulled = pulled
+        self._tags = tags or {}
 
     def _pull(self, name: str) -> Reply:
-        self.models.append(f.tag(name))
+        self.models.append(self._tags.get(name) or f.tag(name))
         return self._pulled
 
 
@@ -77,7 +93,7 @@ PULLED = f.lines(
     b'{"status":"pulling 0a1b","digest":"sha256:0a","total":100,"completed":40}',
     b'{"status":"success"}',
 )
-LOADED = f.lines(*f.LOADED)
+LOADED = f.LOADED
 
 
 async def test_a_machine_without_a_model_gets_one_that_is_pulled_warmed_and_tried():
@@ -86,10 +102,11 @@ async def test_a_machine_without_a_model_gets_one_that_is_pulled_warmed_and_trie
         requests = [(request.path, request.json) for request in server.requests if request.method == "POST"]
     assert steps[0] == ServerFound(server.url, "0.33.0", True)
     assert steps[1] == ModelsFound(())
-    assert isinstance(steps[2], ModelMissing)
-    assert steps[2].recommendation.model == SMALL
+    assert steps[2] == EmbeddersFound(())
+    assert isinstance(steps[3], ModelMissing)
+    assert steps[3].recommendation.model == SMALL
     pulling = [(step.completed, step.total) for step in steps if isinstance(step, Pulling)]
-    assert pulling == [(0, 0), (0, 300), (300, 300), (340, 400), (340, 400)]
+    assert pulling == [(0, 0), (0, 300), (300, 300), (340, 400), (400, 400)]
     assert ("/api/pull", {"model": SMALL, "stream": True}) in requests
     (warmed,) = [step for step in steps if isinstance(step, Warmed)]
     assert (warmed.model, warmed.num_ctx) == (SMALL, 16_384)
@@ -103,7 +120,7 @@ async def test_a_check_changes_nothing():
     with FakeOllama([]) as server:
         steps = await steps_of(server.url, check_only=True)
         assert {request.path for request in server.requests if request.method == "POST"} == {"/api/show"}
-    assert [type(step) for step in steps] == [ServerFound, ModelsFound]
+    assert [type(step) for step in steps] == [ServerFound, ModelsFound, EmbeddersFound, EmbedderOptional]
 
 
 async def test_a_check_without_a_model_says_what_to_pull_and_pulls_nothing():
@@ -118,6 +135,50 @@ async def test_nothing_is_pulled_without_consent():
         error = await refused(server.url, no)
         assert "/api/pull" not in server.paths()
     assert "not to be pulled" in error.cause
+
+
+async def test_an_embedding_model_that_the_settings_name_is_missing_pulled_and_tried():
+    embeds = f.tag("bge-m3:latest", capabilities=("embedding",), embedding_length=f.EMBEDDING_DIMENSION)
+    asked: list[str] = []
+
+    async def agree(missing: Recommendation) -> bool:
+        asked.append(missing.model)
+        return True
+
+    with GrowingOllama([LOADED, f.said("Ready."), claims], PULLED, tags={"bge-m3": embeds}) as server:
+        steps = await steps_of(server.url, agree, embedder="ollama:bge-m3")
+    assert asked == [SMALL, "bge-m3"]
+    assert [step.model for step in steps if isinstance(step, Pulling) and step.status == "success"] == asked
+    (tried,) = [step for step in steps if isinstance(step, Embeds)]
+    assert (tried.name, tried.dimension) == ("bge-m3 (Ollama)", f.EMBEDDING_DIMENSION)
+    assert not any(isinstance(step, EmbedderOptional) for step in steps)
+
+
+async def test_a_check_names_everything_that_is_missing_at_once():
+    with FakeOllama([], models=[]) as server:
+        error = await refused(server.url, check_only=True, embedder="ollama:bge-m3")
+        assert "/api/pull" not in server.paths()
+    assert f"`{SMALL}` and `bge-m3` are not installed" in error.cause
+    assert "`ollama pull bge-m3`" in error.hint
+
+
+async def test_whoever_wants_no_embedding_model_gets_the_chat_model_ready_and_is_told_what_is_missing():
+    async def chat_alone(missing: Recommendation) -> bool:
+        return missing.model != "bge-m3"
+
+    with FakeOllama([LOADED, f.said("Ready."), claims]) as server:
+        error = await refused(server.url, chat_alone, embedder="ollama:bge-m3")
+        assert server.unplayed == 0
+    assert error.what == "the embedding model is missing"
+
+
+async def test_an_installed_embedding_model_is_offered_and_a_cloud_one_never_pulled():
+    with FakeOllama() as server:
+        steps = await steps_of(server.url, check_only=True)
+        (offered,) = [step for step in steps if isinstance(step, EmbedderOptional)]
+        assert offered.recommendation.model == "nomic-embed-text:latest"
+        assert "does not run on this machine" in (await refused(server.url, embedder="ollama:e:cloud")).what
+        assert "/api/pull" not in server.paths()
 
 
 async def test_a_server_that_is_down_is_told_apart_from_a_wrong_address():
@@ -230,9 +291,9 @@ def test_the_command_tells_each_step_and_ends_ready(
         assert command(server, "--yes") == 0
     written = capsys.readouterr()
     assert [line.split()[0] for line in written.out.splitlines()] == [
-        "server", "models", "missing", "loading", "loaded", "trying", "ready",
+        "server", "models", "missing", "optional", "set", "loading", "loaded", "trying", "ready",
     ]  # fmt: skip
-    assert "success 85 %" in written.err
+    assert "success 100 %" in written.err
 
 
 def test_nobody_to_ask_is_missing_consent(command: Callable[..., int], capsys: pytest.CaptureFixture[str]):
@@ -257,7 +318,7 @@ def test_the_json_document_keeps_its_schema(command: Callable[..., int], capsys:
     Draft202012Validator(
         json.loads((files("tui.schemas") / "setup.schema.json").read_text("utf-8"))
     ).validate(document)
-    assert document["pulled"] == SMALL
+    assert document["pulled"] == [SMALL]
     assert document["trial"]["passed"] is True
 
 

@@ -17,7 +17,6 @@ from support import ollama_fixtures as f
 from support.wire_server import Reply, Request, WireServer, json_reply
 
 Entry = Reply | Callable[[dict[str, Any]], Reply]
-EMBEDDING_DIMENSION = 8
 
 
 class FakeOllama(WireServer):
@@ -66,7 +65,7 @@ class FakeOllama(WireServer):
             case "POST", "/api/show":
                 return self._show(request.json.get("model", ""))
             case "POST", "/api/embed":
-                return embed(request.json)
+                return self._embed(request.json)
             case "POST", "/api/pull":
                 return self._pull(request.json.get("model", ""))
             case "GET", "/api/tags":
@@ -98,11 +97,13 @@ class FakeOllama(WireServer):
         model = self._installed(name)
         if model is None:
             return f.error(f"model '{name}' not found", 404)
-        if not body["messages"]:
-            return f.lines(*f.LOADED)
         able = model.get("capabilities", ("completion", "tools", "thinking"))
+        if "completion" not in able:
+            return f.error(f'"{name}" does not support chat', 400)
+        if not body["messages"]:
+            return f.loaded(name, "unload" if body.get("keep_alive") == 0 else "load")
         if body.get("tools") and "tools" not in able:
-            return f.error(f"registry.ollama.ai/library/{name} does not support tools", 400)
+            return f.error(f"registry.ollama.ai/library/{model['name']} does not support tools", 400)
         if body.get("think") and "thinking" not in able:
             return f.error(f'"{name}" does not support thinking', 400)
         return self._within_window(body)
@@ -113,14 +114,27 @@ class FakeOllama(WireServer):
         if prompt_tokens(body) <= window:
             return f.F1_THINKING_AND_ANSWER
         if body.get("truncate") is False:
-            tokens = prompt_tokens(body)
-            text = f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"
-            return f.error(text, 400)
+            return f.too_long(prompt_tokens(body), window)
+        if body.get("shift") is False:
+            return f.error(
+                "the prompt is longer than the context length currently available to the model", 400
+            )
         return f.said("4 > 3.", prompt_eval_count=window // 2 + 2, eval_count=9)
+
+    def _embed(self, body: dict[str, Any]) -> Reply:
+        name = body["model"]
+        model = self._installed(name)
+        if model is None:
+            return f.error(f'model "{name}" not found, try pulling it first', 404)
+        if "embedding" not in model.get("capabilities", ("embedding",)):
+            return f.error("This server does not support embeddings. Start it with `--embeddings`", 501)
+        return embed(body)
 
     def _show(self, name: str) -> Reply:
         if name in self._cards:
             return self._cards[name]
+        if name.endswith("cloud"):
+            return f.error("ollama cloud is disabled: remote model details are unavailable", 403)
         model = self._installed(name)
         if model is None:
             return f.error(f"model '{name}' not found", 404)
@@ -165,6 +179,8 @@ def embed(body: Mapping[str, Any]) -> Reply:
         return json_reply({"model": body["model"], "embeddings": []})
     if any(not isinstance(text, str) for text in texts):
         return f.error("invalid input type", 400)
+    if not all(texts):
+        return f.error("Input content cannot be empty", 400)
     if any("__NAN__" in text for text in texts):
         return f.error("embedding contains NaN or Inf values", 400)
     if body.get("truncate") is False and any(len(text) // 4 > 2048 for text in texts):
@@ -181,6 +197,6 @@ def embed(body: Mapping[str, Any]) -> Reply:
 
 
 def _vector(text: str) -> list[float]:
-    numbers = [byte - 127.5 for byte in hashlib.sha256(text.encode()).digest()[:EMBEDDING_DIMENSION]]
+    numbers = [byte - 127.5 for byte in hashlib.sha256(text.encode()).digest()[: f.EMBEDDING_DIMENSION]]
     length = math.sqrt(sum(number * number for number in numbers))
     return [number / length for number in numbers]

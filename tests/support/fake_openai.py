@@ -87,7 +87,7 @@ def usage(prompt_tokens: int, completion_tokens: int) -> bytes:
     )
 
 
-def said(content: str, *, finish: str = "stop") -> Reply:
+def said(content: str, *, finish: str = "stop", read: int = 100, written: int = 7) -> Reply:
     """A greeting, the text in two pieces, why it ended, the usage, `[DONE]`."""
     half = len(content) // 2
     return events(
@@ -95,7 +95,7 @@ def said(content: str, *, finish: str = "stop") -> Reply:
         delta({"content": content[:half]}),
         delta({"content": content[half:]}),
         delta({}, finish),
-        usage(100, 7),
+        usage(read, written),
         DONE,
     )
 

@@ -1,4 +1,4 @@
-"""A real workspace on disk, indexed for real, with the four look-up tools in a real toolbox."""
+"""A real workspace on disk, indexed for real, with the look-up tools in a real toolbox."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from tools.errors import ToolError
 from tools.evidence import LinesShown
+from tools.git_history import GitHistory
 from tools.grep_symbol import GrepSymbol
 from tools.index.build import refresh
 from tools.index.catalog import Catalog
@@ -96,17 +97,18 @@ async def refused(workspace: IndexedWorkspace, tool: str, **arguments: object) -
 
 
 @contextmanager
-def indexed(root: Path, data_folder: Path) -> Generator[IndexedWorkspace]:
-    """Open everything on a folder and its index; closed at the end."""
+def indexed(root: Path, data_folder: Path, *, spare: int = 0) -> Generator[IndexedWorkspace]:
+    """Open everything on a folder and its index; closed at the end. `spare`: candidates that a search keeps unshown."""
     workspace, workers = Workspace(root), ChunkWorkers(processes=1)
     try:
         with Catalog.open(data_folder, read_only=True) as catalog:
             parts = (workspace, catalog, workers)
             tools = (
-                SemanticSearch(workspace, catalog, Searcher(catalog, None), workers),
+                SemanticSearch(workspace, catalog, Searcher(catalog, None), workers, spare=spare),
                 GrepSymbol(*parts, Ripgrep(workspace)),
                 ReadFileLines(*parts),
                 ListFiles(*parts),
+                GitHistory(*parts),
             )
             yield IndexedWorkspace(root, workspace, catalog, Toolbox(tools))
     finally:

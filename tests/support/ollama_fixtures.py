@@ -8,8 +8,11 @@ from typing import Any
 
 from support.wire_server import Reply, json_reply
 
+EMBEDDING_DIMENSION = 8
 NDJSON = "application/x-ndjson"
 MODEL = "qwen3.5:4b"
+DIGEST = "c2f29c03a5e81f1f83defa8978ec9a9c7c2136a2f868696d9922cccf548f2a5d"
+"""Of the manifest of every model, unless a test says otherwise."""
 
 THINKING_AND_ANSWER = (
     rb"""{"model":"qwen3.5:4b","created_at":"2026-08-21T18:48:22.100000001Z","message":{"role":"assistant","content":"","thinking":"Short "},"done":false}""",
@@ -33,9 +36,6 @@ CALL_AS_TEXT = (
 CONTENT_LINE = THINKING_AND_ANSWER[2]
 XML_ERROR = rb"""{"error":"XML syntax error on line 7: expected element name after \u003c"}"""
 REPEAT_LIMIT = rb"""{"error":"prediction aborted, token repeat limit reached"}"""
-LOADED = (
-    rb"""{"model":"qwen3.5:4b","created_at":"2026-08-21T18:48:22.3Z","message":{"role":"assistant","content":""},"done":true,"done_reason":"load"}""",
-)
 
 
 def lines(*texts: bytes, **how: Any) -> Reply:
@@ -43,6 +43,16 @@ def lines(*texts: bytes, **how: Any) -> Reply:
     return Reply(lines=[text + b"\n" for text in texts], content_type=NDJSON, **how)
 
 
+def loaded(model: str = MODEL, reason: str = "load") -> Reply:
+    """To a request without messages: no stream but one object, with its length, though a stream was asked for."""
+    message = {"role": "assistant", "content": ""}
+    at = "2026-08-21T18:48:22.3Z"
+    return json_reply(
+        {"model": model, "created_at": at, "message": message, "done": True, "done_reason": reason}
+    )
+
+
+LOADED = loaded()
 F1_THINKING_AND_ANSWER = lines(*THINKING_AND_ANSWER)
 F2_TWO_CALLS = lines(*TWO_CALLS)
 F3_CALL_IN_FINAL_LINE = lines(*CALL_IN_FINAL_LINE)
@@ -62,20 +72,21 @@ F13_TOO_LONG = json_reply(
     {"error": "request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it"},
     400,
 )
-F13_TOO_LONG_WRAPPED = json_reply(
-    {
-        "error": json.dumps(
-            {
-                "error": {
-                    "code": 400,
-                    "message": "request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it",
-                    "type": "exceed_context_size_error",
-                }
-            }
-        )
-    },
-    400,
-)
+
+
+def too_long(tokens: int = 9000, window: int = 4096) -> Reply:
+    """The same as a server of 2026 passes it on: the runner's own JSON as the text of the error."""
+    said = {
+        "code": 400,
+        "message": f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it",
+        "type": "exceed_context_size_error",
+        "n_prompt_tokens": tokens,
+        "n_ctx": window,
+    }
+    return json_reply({"error": json.dumps({"error": said}, separators=(",", ":"))}, 400)
+
+
+F13_TOO_LONG_WRAPPED = too_long()
 F15_SHOW = rb"""{"modelfile":"FROM qwen3.5:4b\nRENDERER qwen3.5\nPARSER qwen3.5\n","parameters":"top_k                          20","template":"{{ .Prompt }}","details":{"parent_model":"","format":"gguf","family":"qwen35","families":["qwen35"],"parameter_size":"4.7B","quantization_level":"Q4_K_M"},"model_info":{"general.architecture":"qwen35","qwen35.context_length":262144,"qwen35.embedding_length":2560},"capabilities":["completion","vision","tools","thinking"],"modified_at":"2026-08-01T10:00:00Z"}"""
 F17_VERSION = {"version": "0.33.0"}
 F17_STATUS = {"cloud": {"disabled": True, "source": "env"}}
@@ -88,6 +99,7 @@ def tag(
     size: int = 3_400_000_000,
     capabilities: Sequence[str] | None = ("completion", "tools", "thinking"),
     parameter_size: str = "4.7B",
+    embedding_length: int = 2_560,
     **more: Any,
 ) -> dict[str, Any]:
     """One entry of `/api/tags`. Old servers tell no capabilities (None)."""
@@ -96,7 +108,7 @@ def tag(
         "model": name,
         "modified_at": "2026-08-01T10:00:00Z",
         "size": size,
-        "digest": "ab",
+        "digest": DIGEST,
         "details": {
             "parent_model": "",
             "format": "gguf",
@@ -104,13 +116,15 @@ def tag(
             "families": ["qwen35"],
             "parameter_size": parameter_size,
             "quantization_level": "Q4_K_M",
+            "context_length": 262_144,
+            "embedding_length": embedding_length,
         },
     }
     return entry | ({"capabilities": list(capabilities)} if capabilities is not None else {}) | more
 
 
 LOCAL_TAG = tag(MODEL, capabilities=("completion", "vision", "tools", "thinking"))
-EMBEDDING_TAG = tag("nomic-embed-text:latest", 274_000_000, ("embedding",), "137M")
+EMBEDDING_TAG = tag("nomic-embed-text:latest", 274_000_000, ("embedding",), "137M", EMBEDDING_DIMENSION)
 CLOUD_TAG = tag("gpt-oss:120b-cloud", 384, None, "116.8B", **_REMOTE)
 INNOCENT_REMOTE_TAG = tag("my-helper:latest", 384, None, "116.8B", **_REMOTE)
 F16_TAGS = (LOCAL_TAG, EMBEDDING_TAG, CLOUD_TAG, INNOCENT_REMOTE_TAG)
@@ -122,7 +136,7 @@ def running(name: str = MODEL, context_length: int = 16384) -> dict[str, Any]:
         "name": name,
         "model": name,
         "size": 5_000_000_000,
-        "digest": "ab",
+        "digest": DIGEST,
         "details": {},
         "expires_at": "2026-08-21T19:00:00Z",
         "size_vram": 5_000_000_000,

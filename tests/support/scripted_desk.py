@@ -8,13 +8,14 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from support.answers import INDEX, USAGE
 
 from agent.answer import Answer, Claim, FileToReview, LinesCitation, Searched, Withheld
 from agent.conversations import KeptConversation
 from agent.doctor import Check
+from agent.drafting.report import DraftEvent, DraftReport, DraftRequest
 from agent.events import (
     Answered,
     ClaimVerified,
@@ -26,13 +27,14 @@ from agent.events import (
     ToolStarted,
     Waiting,
 )
+from agent.followed import Thinking
 from agent.messages import BackendInfo, ToolCall
 from agent.news import Completion, Enclosing
 from agent.transcript import Exchange
 from tools.evidence import LinesShown
 from tools.index.chunk import Kind
 from tools.index.progress import IndexStatus
-from tools.index.records import StoredChunk
+from tools.index.records import Filters, StoredChunk
 from tools.index.search import Found, Query, SearchOutcome
 from tools.symbol_hits import Hit, SymbolHits
 from tools.workspace import FileStat, SourceFile, Workspace
@@ -77,7 +79,7 @@ FILES = {
     "README.md": "# Shop\n\nSells things.\n",
 }
 QUESTION = "How is the session cookie signed?"
-BACKEND = BackendInfo("ollama", "qwen3:8b", "127.0.0.1")
+BACKEND = BackendInfo("ollama", "qwen3:8b", "127.0.0.1", {"num_ctx": "8192"})
 INFO = IndexStatus(
     workspace="shop",
     folder="kept",
@@ -89,7 +91,7 @@ INFO = IndexStatus(
     languages={"python": 80},
     skipped={"binary": 14},
 )
-Step = Event | Exception | asyncio.Event
+Step = DraftEvent | Exception | asyncio.Event
 
 
 def lay_out(root: Path, files: Mapping[str, str] = FILES) -> Path:
@@ -113,6 +115,10 @@ class ScriptedDesk:
     stopped: int = 0
     closed: bool = False
     forgotten: int = 0
+    written: list[str] = field(default_factory=list)
+    thinking: Thinking = False
+    tokens_used: int = 2753
+    filters: Filters = field(default_factory=Filters)
     folder: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -126,8 +132,29 @@ class ScriptedDesk:
         self.closed = True
         self._workspace.close()
 
-    async def ask(self, question: str) -> AsyncGenerator[Event, None]:
-        self.asked.append(question)
+    async def ask(self, question: str, filters: Filters) -> AsyncGenerator[Event, None]:
+        self.filters = filters
+        async for event in self._played(question):
+            yield event
+
+    async def explain(self, report: str) -> AsyncGenerator[Event, None]:
+        async for event in self._played(f"explain {report}"):
+            yield event
+
+    async def explain_test(self, target: str) -> AsyncGenerator[Event, None]:
+        async for event in self._played(f"test {target}"):
+            yield event
+
+    async def draft_tests(self, request: DraftRequest) -> AsyncGenerator[DraftEvent, None]:
+        async for event in self._played(f"draft {request.target or request.changed}"):
+            yield event
+
+    async def write_drafts(self, report: DraftReport) -> tuple[str, ...]:
+        self.written += [file.path for file in report.files]
+        return tuple(file.path for file in report.files)
+
+    async def _played(self, asked: str) -> AsyncGenerator[Any, None]:
+        self.asked.append(asked)
         try:
             for step in self.scripts.pop(0):
                 if isinstance(step, asyncio.Event):
@@ -186,6 +213,16 @@ class ScriptedDesk:
             changes.get("backend", info.name), changes.get("name", info.model), info.host
         )
         return self.backend_info
+
+    async def use_thinking(self, think: Thinking) -> BackendInfo:
+        self.thinking = think
+        return await self.backend()
+
+    async def models(self) -> tuple[str, ...]:
+        return ("qwen3:4b", "qwen3:8b")
+
+    async def sandbox(self) -> str:
+        return "tier 1"
 
     async def index_status(self) -> IndexStatus:
         return INFO

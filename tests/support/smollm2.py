@@ -30,7 +30,7 @@ _NAMES = (
     "ghost",
 )
 """Names of `support.small_codebase`, and two that it does not hold: left to itself the model invents all of them."""
-_NAMES_SOMETHING = f"^`({'|'.join(_NAMES)})` [a-z ]{{8,30}}\\.$"
+_NAMES_SOMETHING = f"^`({'|'.join(_NAMES)})` [a-z ]{{8,24}}\\.$"
 
 
 def model_file() -> Path:
@@ -41,12 +41,12 @@ def model_file() -> Path:
     return Path(found.submodule_search_locations[0], "SmolLM2-135M-Instruct.Q4_1.gguf")
 
 
-def settings(*, words: int, temperature: float = 0.0) -> ModelSettings:
+def settings(*, words: int, temperature: float = 0.0, num_ctx: int = 8192) -> ModelSettings:
     """At most so many tokens in a reply. At a temperature of 0 the model says the same thing again and again."""
     return ModelSettings(
         backend="llamacpp",
         name=str(model_file()),
-        num_ctx=8192,
+        num_ctx=num_ctx,
         num_predict=words,
         temperature=temperature,
         seed=1,
@@ -54,22 +54,28 @@ def settings(*, words: int, temperature: float = 0.0) -> ModelSettings:
 
 
 @asynccontextmanager
-async def claiming(*, words: int, with_lines: bool = False) -> AsyncIterator[Claiming]:
-    """The model, made to claim; `with_lines`: its citations name lines, which it mostly invents."""
-    backend = await choose_backend(settings(words=words, temperature=0.7))
+async def claiming(*, words: int, num_ctx: int = 8192) -> AsyncIterator[Claiming]:
+    """The model, made to claim."""
+    backend = await choose_backend(settings(words=words, temperature=0.7, num_ctx=num_ctx))
     assert isinstance(backend, LlamaCpp)
     try:
-        yield Claiming(backend, with_lines=with_lines)
+        yield Claiming(backend)
     finally:
         await backend.aclose()
 
 
 class Claiming:
-    """A backend whose answers must hold two or three claims with one citation each."""
+    """A backend whose answers must hold claims with one citation each."""
 
-    def __init__(self, backend: LlamaCpp, *, with_lines: bool) -> None:
+    def __init__(self, backend: LlamaCpp, claims: int = 1, *, with_lines: bool = False) -> None:
+        """`claims` at least, and one more at most; `with_lines`: citations name lines, which it mostly invents."""
         self._backend = backend
+        self._claims = claims
         self._with_lines = with_lines
+
+    def citing(self, claims: int, *, with_lines: bool) -> Claiming:
+        """The same model, made to claim so much."""
+        return Claiming(self._backend, claims, with_lines=with_lines)
 
     @property
     def info(self) -> BackendInfo:
@@ -79,7 +85,7 @@ class Claiming:
         return self._backend.reply(messages, tools)
 
     def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
-        return self._backend.answer(messages, must_claim(schema, with_lines=self._with_lines))
+        return self._backend.answer(messages, must_claim(schema, self._claims, with_lines=self._with_lines))
 
     def notice(self, question: str) -> str:
         return self._backend.notice(question)
@@ -88,10 +94,10 @@ class Claiming:
         await self._backend.aclose()
 
 
-def must_claim(schema: JsonSchema, *, with_lines: bool) -> JsonSchema:
-    """The draft's schema, narrowed: there is evidence, and there are two or three claims, which name something in backticks."""
+def must_claim(schema: JsonSchema, claims: int, *, with_lines: bool) -> JsonSchema:
+    """The draft's schema, narrowed: there is evidence, and there are claims, which name something in backticks."""
     narrowed = copy.deepcopy(schema)
-    observed = narrowed["properties"]["observed"] | {"minItems": 2, "maxItems": 3}
+    observed = narrowed["properties"]["observed"] | {"minItems": claims, "maxItems": claims + 1}
     claim = observed["items"]["properties"]
     claim["text"] = {"type": "string", "pattern": _NAMES_SOMETHING}
     claim["citations"]["maxItems"] = 1

@@ -20,6 +20,7 @@ from tools.index.catalog_schema import IndexDamaged, set_aside
 from tools.index.catalog_write import storable
 from tools.index.chunk import Discovery, ParsedFile, Skip
 from tools.index.chunk_workers import ChunkWorkers
+from tools.index.commits import FOREGROUND_SECONDS, index_commits
 from tools.index.discovery import MAX_FILE_BYTES, Stopped, content_skip, discover
 from tools.index.freshness import Changes, compare
 from tools.index.lock import WriterLock
@@ -47,10 +48,12 @@ def refresh(
     max_file_bytes: int = MAX_FILE_BYTES,
     extra_ignores: Sequence[str] = (),
     workers: ChunkWorkers | None = None,
+    commit_seconds: float = FOREGROUND_SECONDS,
 ) -> IndexReport:
     """Let the index in `folder` say what the files of the workspace say now.
 
     `lock` is the writer lock when the caller holds it already; `workers` are parsers that outlive this run. `rebuild` reads every file again; vectors are kept.
+    `commit_seconds`: for the newest commits, behind the files; what is left is done by the next run.
     `stop` is asked between files: what is done stays, and the report says that the run was interrupted.
     Raises: IndexUnusable: the lock is busy, the database is of a newer version, or it cannot be written;
     WorkspaceInvalid when the workspace is no longer there.
@@ -60,7 +63,11 @@ def refresh(
     def run(*notes: str) -> IndexReport:
         with Catalog.open(folder) as catalog:
             one = _Run(workspace, catalog, workers, progress, stop, max_file_bytes)
-            return replace(one.go(extra_ignores, rebuild=rebuild), notes=(*notes, *catalog.notes))
+            report = replace(one.go(extra_ignores, rebuild=rebuild), notes=(*notes, *catalog.notes))
+            if not report.stopped:
+                note_built(folder)  # whoever waits for a first index waits for files only
+                index_commits(catalog, workspace.root, seconds=commit_seconds, stop=stop)
+            return report
 
     with nullcontext() if lock and lock.held else WriterLock(folder):
         try:
@@ -70,8 +77,6 @@ def refresh(
             report = run(
                 f"the index was damaged ({damage.cause}) and was built anew; the old one is kept as `{kept_as}`"
             )
-        if not report.stopped:
-            note_built(folder)
     return replace(report, seconds=time.monotonic() - started)
 
 

@@ -16,7 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.index import catalog_chunks, catalog_keywords, catalog_symbols, catalog_vectors, catalog_write
+from tools.index import (
+    catalog_chunks,
+    catalog_commits,
+    catalog_keywords,
+    catalog_symbols,
+    catalog_vectors,
+    catalog_write,
+)
+from tools.index.catalog_commits import IndexedCommit
 from tools.index.catalog_filters import selection
 from tools.index.catalog_schema import (
     cannot,
@@ -26,6 +34,7 @@ from tools.index.catalog_schema import (
     open_for_reading,
     open_for_writing,
     this_process,
+    unreadable_row,
 )
 from tools.index.chunk import Discovery, ParsedFile
 from tools.index.records import (
@@ -284,6 +293,48 @@ class Catalog:
         with self._guarded("read") as connection:
             return catalog_vectors.texts_without(connection, fingerprint, limit)
 
+    # Commits
+
+    def put_commits(self, commits: Sequence[IndexedCommit]) -> None:
+        """Add commits, in one transaction. Nothing that is searched for code changes by it."""
+        with self._transaction(counts=False) as connection:
+            catalog_commits.put(connection, commits)
+
+    def keep_commits(self, shas: Sequence[str], head: str, made_with: str) -> None:
+        """Forget all commits but these, and note up to which one they are whole."""
+        with self._transaction(counts=False) as connection:
+            catalog_commits.keep(connection, shas, head, made_with)
+
+    def forget_commits(self) -> None:
+        """Forget every commit."""
+        with self._transaction(counts=False) as connection:
+            catalog_commits.forget(connection)
+
+    def commit_state(self) -> tuple[str, str]:
+        """Up to which commit they are whole, and what they were indexed with."""
+        with self._guarded("read") as connection:
+            return catalog_commits.state(connection)
+
+    def commit_shas(self) -> frozenset[str]:
+        """The ids of the indexed commits."""
+        with self._guarded("read") as connection:
+            return catalog_commits.shas(connection)
+
+    def newest_commits(self, limit: int) -> list[IndexedCommit]:
+        """The newest of them."""
+        with self._guarded("read") as connection:
+            return catalog_commits.newest(connection, limit)
+
+    def commits_by_id(self, ids: Iterable[int]) -> dict[int, IndexedCommit]:
+        """Commits by the ids of `commits_holding`."""
+        with self._guarded("read") as connection:
+            return catalog_commits.by_id(connection, ids)
+
+    def commits_holding(self, alternatives: Sequence[Sequence[str]]) -> dict[str, frozenset[int]]:
+        """Ids of the commits that hold all terms of any of the alternatives, by column: subject, paths, body."""
+        with self._guarded("read") as connection:
+            return catalog_commits.holding(connection, alternatives)
+
     # State
 
     def change_count(self) -> int:
@@ -322,6 +373,8 @@ class Catalog:
         except sqlite3.Error as error:
             self._damaged = self._damaged or is_corruption(error)
             raise cannot(do, self._folder, error) from error
+        except (ValueError, TypeError, AttributeError) as error:  # a cell that holds what we never write
+            raise unreadable_row(self._folder, error) from error
 
     @contextmanager
     def _transaction(self, *, counts: bool = True) -> Generator[sqlite3.Connection]:

@@ -59,12 +59,14 @@ class Verdict:
 
 def weigh(questions: Iterable[Question], catalog: Catalog) -> dict[Concept, Weighed]:
     """Every concept of the questions that says something by being found or not."""
+    questions = list(questions)
     concepts = list(dict.fromkeys(concept for question in questions for concept in question.concepts))
+    asked = {area for question in questions for area in question.areas}
     frequency = catalog.document_frequency(
         {term for each in concepts for form in each.alternatives for term in form}
     )
     known = [term for term, count in frequency.items() if count]
-    of_sources = catalog.terms_of_area(known, SOURCE) if SOURCE in catalog.areas() else frozenset(known)
+    of_sources = _held_by(catalog, known, {SOURCE, *asked}) if SOURCE in catalog.areas() else frozenset(known)
     chunks = catalog.chunk_count()
     weighed: dict[Concept, Weighed] = {}
     for concept in concepts:
@@ -77,6 +79,10 @@ def weigh(questions: Iterable[Question], catalog: Catalog) -> dict[Concept, Weig
                 concept, weight * concept.emphasis, is_held(concept, of_sources), count > 0
             )
     return weighed
+
+
+def _held_by(catalog: Catalog, terms: Sequence[str], areas: Iterable[str]) -> frozenset[str]:
+    return frozenset(term for area in areas for term in catalog.terms_of_area(terms, area))
 
 
 def coverage(question: Question, weighed: Mapping[Concept, Weighed], held: frozenset[str]) -> float:

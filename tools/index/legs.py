@@ -6,7 +6,7 @@ Every leg keeps to the filters and returns ranked chunk ids with the weight of i
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -16,13 +16,18 @@ from tools.index.catalog import Catalog
 from tools.index.coverage import Weighed
 from tools.index.query import Concept, Question
 from tools.index.ranking import AREA_FACTORS, Leg
-from tools.index.records import Filters, StoredDefinition
+from tools.index.records import ColumnWeights, Filters, StoredDefinition
 from tools.index.words import content_terms, terms
 
 LEG_LIMIT = 200
 KEYWORD_WEIGHT = 1.0
+IDEAS_SCORE_WEIGHT = 2.0
+WORDS_SCORE_WEIGHT = 1.0
+"""Of the BM25 scores, besides the ranks: one chunk that holds nearly all of a question stands far above the next. The
+ideas of a question and its plain words err differently, so both have a voice (`evals/results/retrieval.md`)."""
+PLAIN_COLUMNS = ColumnWeights(symbol=1.0, path=1.0, docs=1.0, body=1.0)
 VECTOR_WEIGHT = 3.0
-"""Against keywords, where all chunks have vectors: 1:3 was measured best for e5."""
+"""Against keywords, where all chunks have vectors: from 3 to 4 is best with both keyword legs."""
 UNTRANSLATED_VECTOR_WEIGHT = 6.0
 """In a language without a glossary a question shares few words with code, and keywords drag the vectors down."""
 SYMBOL_WEIGHT = 3.0
@@ -32,6 +37,8 @@ MESSAGE_WEIGHT = 30.0
 MOST_DEFINITIONS = 30
 MOST_TERMS = 32
 """An OR over hundreds of terms takes half a second on a large index; the weightiest tell nearly all."""
+MOST_WORDS = 64
+"""Of a report: its heading and first lines, which say most of what it is about."""
 OTHER_FORM_WEIGHT = 0.5
 
 
@@ -92,8 +99,20 @@ def keyword_leg(
     chosen = _weighted_terms(question, weighed) or dict.fromkeys(
         content_terms(question.text)[:MOST_TERMS], 1.0
     )
-    rows = catalog.keyword_search(chosen, filters, LEG_LIMIT)
-    return Leg("keyword", KEYWORD_WEIGHT, [chunk_id for chunk_id, _ in rows])
+    return _keywords(catalog.keyword_search(chosen, filters, LEG_LIMIT), IDEAS_SCORE_WEIGHT)
+
+
+def words_leg(question: Question, catalog: Catalog, filters: Filters) -> Leg:
+    """Chunks by BM25 over the plain words of an English question, wherever they stand."""
+    if question.language != "en":
+        return Leg("keyword", KEYWORD_WEIGHT, [])
+    words = dict.fromkeys(content_terms(question.text)[:MOST_WORDS], 1.0)
+    return _keywords(catalog.keyword_search(words, filters, LEG_LIMIT, PLAIN_COLUMNS), WORDS_SCORE_WEIGHT)
+
+
+def _keywords(rows: Sequence[tuple[int, float]], score_weight: float) -> Leg:
+    ids, scores = [chunk_id for chunk_id, _ in rows], [score for _, score in rows]
+    return Leg("keyword", KEYWORD_WEIGHT, ids, scores, score_weight)
 
 
 def vector_leg(

@@ -58,6 +58,14 @@ ASKS_AREA: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     (
+        "config",
+        re.compile(
+            r"\bdeploy\w*|\breplicas?\b|\bcron ?jobs?\b|\bkubernetes\b|\bk8s\b|\bdocker\w*|\bcontinuous integration\b"
+            r"|\bCI\b(?! ?\.)|\bdesplieg\w*|\bdespleg\w*|\bimplanta\w*|デプロイ|レプリカ|コンテナ",
+            re.I,
+        ),
+    ),
+    (
         "docs",
         re.compile(
             r"\b(?:docs|documentation|documented|readme|changelog|release notes)\b"
@@ -73,6 +81,14 @@ ASKS_AREA: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
+THEN_WHO_USES = re.compile(
+    r"[,;]?\s+(?:and|y|e)\s+(?:who|what|which|where|qui[eé]n(?:es)?|qu[eé]|d[oó]nde|quem|que|onde)\b[^,.;?]{0,40}?"
+    r"\b(?:calls?|uses?|called|used|llaman?|usan?|utilizan?|chamam?|usam?|utilizam?)\b"
+    r"(?:\s+(?:it|them|this|essa?|est[ea]|a|la|esa)?\b(?:\s+(?:fun\w+|m[eé]todo|method))?)?(?=\s*[?.!]?\s*$)"
+    r"|、(?:それを)?(?:誰|どこ)[がで](?:呼|使)[^。？?]*",
+    re.I,
+)
+"""A second question about whatever the first one finds: its words are no part of what is looked for."""
 FOREIGN_LETTERS = re.compile(r"[kw]", re.I)
 """Spanish and Portuguese hardly write these: a word with one is a name or a borrowed term."""
 
@@ -127,7 +143,9 @@ class Analyst:
         return Question(
             text=text,
             language=language,
-            concepts=_emphasised(text, _merged(self._concepts(text, language, names))),
+            concepts=_emphasised(
+                text, _merged(self._concepts(THEN_WHO_USES.sub(" ", text), language, names))
+            ),
             names=names,
             loose_names=tuple(dict.fromkeys(_loose_names(text, names))),
             messages=messages,

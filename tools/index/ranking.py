@@ -1,7 +1,8 @@
 """Signals → one ranked list.
 
 Each leg (symbol, message, keyword, vector) gives ranks; reciprocal ranks are fused by weight (RRF, Cormack et al.,
-SIGIR 2009). What a place *is* comes after what it says: tests, docs, examples, generated and legacy code step behind
+SIGIR 2009). Where a leg's scores tell more than its ranks, as those of BM25 do, its scores are added as shares of its
+best. What a place *is* comes after what it says: tests, docs, examples, generated and legacy code step behind
 sources unless the question asks for them, and no file takes more than its share of the first places.
 """
 
@@ -56,6 +57,9 @@ class Leg:
     name: str
     weight: float
     ids: Sequence[int]
+    scores: Sequence[float] = ()
+    """Of the ids, positive, where how far apart they are tells something."""
+    score_weight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +114,14 @@ class Candidate:
 
 
 def fuse(legs: Iterable[Leg]) -> dict[int, float]:
-    """Chunk id → weighted sum of reciprocal ranks; 1 is the first place of a leg of weight 1."""
+    """Chunk id → weighted sum of reciprocal ranks and scores; the first place of a leg has its whole weight."""
     fused: dict[int, float] = {}
     for leg in legs:
+        best = leg.scores[0] if leg.scores else 0.0
         for rank, chunk_id in enumerate(leg.ids):
             share = leg.weight * RRF_SMOOTHING / (RRF_SMOOTHING + rank)
+            if best > 0:
+                share += leg.score_weight * leg.scores[rank] / best
             fused[chunk_id] = fused.get(chunk_id, 0.0) + share
     return fused
 

@@ -15,7 +15,15 @@ from tools.index.catalog import Catalog
 from tools.index.coverage import Verdict, Weighed, coverage, judge, speaks_for, weigh
 from tools.index.embedder import Embedder, EmbedderUnavailable
 from tools.index.exact import ExactVectors
-from tools.index.legs import VectorIndex, keyword_leg, message_leg, names_are_missing, symbol_leg, vector_leg
+from tools.index.legs import (
+    VectorIndex,
+    keyword_leg,
+    message_leg,
+    names_are_missing,
+    symbol_leg,
+    vector_leg,
+    words_leg,
+)
 from tools.index.query import Analyst, Concept, Question
 from tools.index.ranking import (
     OLDER_VERSION,
@@ -142,6 +150,7 @@ class Searcher:
             symbol_leg(question, self._catalog, filters),
             message_leg(question, self._catalog, filters),
             keyword_leg(question, weighed, self._catalog, filters),
+            words_leg(question, self._catalog, filters),
         ]
         if share:
             legs += self._vector_legs(question, filters, share, notes)

@@ -107,7 +107,10 @@ class ChromaVectors:
 
     def close(self) -> None:
         """Let go of the folder or the connection."""
+        sessions = list(_sessions(self._client))
         self._client.close()
+        for session in sessions:
+            session.close()
 
     def _match(self, ids: NDArray[np.int64], matrix: NDArray[np.float32]) -> tuple[int, int]:
         wanted = {str(each): place for place, each in enumerate(ids)}
@@ -200,6 +203,14 @@ def _client(place: Path | str) -> Any:
         ssl=secure,
         settings=settings,
     )
+
+
+def _sessions(client: Any) -> Iterator[Any]:
+    """The connections to a server: chromadb 1.5.9 has two clients in one, and closes neither's."""
+    for one in (client, getattr(client, "_admin_client", None)):
+        session = getattr(getattr(one, "_server", None), "_session", None)
+        if session is not None:
+            yield session
 
 
 def _newest_folder(index_folder: Path) -> Path:

@@ -28,7 +28,7 @@ class RunnerChoice:
 _Find = Callable[[Workspace, Survey, RunnerChoice, str], Runner | None]
 _BY_NAME: Mapping[str, _Find] = {
     "pytest": lambda workspace, seen, choice, near: find_pytest(
-        workspace, seen, python=choice.python, environment=choice.environment
+        workspace, seen, python=choice.python, environment=choice.environment, near=near
     ),
     "go": lambda workspace, seen, choice, near: find_go(workspace, seen, choice.environment, near),
     "cargo": lambda workspace, seen, choice, near: find_cargo(workspace, seen, choice.environment, near),

@@ -92,17 +92,17 @@ class Pytest:
         )
 
     def read_report(self, ended: Ended, layout: Layout, workspace: Workspace) -> Report:
-        read = _Reading(InsidePaths(layout, workspace))
+        read = Reading(InsidePaths(layout, workspace))
         for line in ended.report.splitlines():
             read.take(line)
         return verdict_of(tuple(read.tests.values()), ended_early(ended) or read.problem(ended.exit_code))
 
 
 def find_pytest(
-    workspace: Workspace, seen: Survey, *, python: str, environment: Mapping[str, str]
+    workspace: Workspace, seen: Survey, *, python: str, environment: Mapping[str, str], near: str = ""
 ) -> Pytest | None:
-    """pytest, where the workspace has tests for it. Raises: RunnerLacks."""
-    if not any(map(is_python_test, seen.files)):
+    """pytest, where the workspace has tests for it, or will have one in the file `near`. Raises: RunnerLacks."""
+    if not any(map(is_python_test, (*seen.files, near))):
         return None
     found = find_python(workspace, seen, configured=python, environment=environment)
     if not found.has("pytest") and found.version < _OLDEST_FOR_OWN_PACKAGES:
@@ -156,7 +156,7 @@ def pytest_settings(workspace: Workspace, path: str) -> dict[str, Any]:
         return {}
 
 
-class _Reading:
+class Reading:
     """The records of one run, as they are read."""
 
     def __init__(self, paths: InsidePaths) -> None:
@@ -173,9 +173,11 @@ class _Reading:
             record = json.loads(line)
         except ValueError:
             return
-        if not isinstance(record, dict):
-            return
-        fields = cast(dict[str, Any], record)
+        if isinstance(record, dict):
+            self.take_record(cast(dict[str, Any], record))
+
+    def take_record(self, fields: dict[str, Any]) -> None:
+        """The same, taken apart."""
         if isinstance(collected := fields.get("collected"), int):
             self._collected = max(collected, self._collected or 0)
         elif isinstance(finish := fields.get("finish"), int):

@@ -8,7 +8,7 @@ that same process and could forge even that: it stays "as reported by the test p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, TypeAlias
@@ -176,8 +176,10 @@ def capped(text: str, limit: int) -> str:
 class InsidePaths:
     """Turns paths that the test process reports into paths of the workspace."""
 
-    def __init__(self, layout: Layout, workspace: Workspace) -> None:
+    def __init__(self, layout: Layout, workspace: Workspace, laid: Collection[str] = ()) -> None:
+        """`laid`: files that the test process alone has seen."""
         self._workspace = workspace
+        self._laid = laid
         self._roots = (layout.workspace, str(workspace.root))
 
     def canonical(self, reported: str, folder: str = "") -> str:
@@ -195,4 +197,4 @@ class InsidePaths:
             path = self._workspace.normalise(path)
         except Unreadable:
             return ""
-        return path if self._workspace.stat(path) is not None else ""
+        return path if path in self._laid or self._workspace.stat(path) is not None else ""

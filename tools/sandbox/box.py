@@ -91,8 +91,16 @@ class Box:
             self._close(descriptor)
         _remove(self._scratch)
 
-    def run(self, job: Job, stop: Callable[[], bool] = lambda: False) -> Ended:
-        """Run it to its end or to its limits. Raises: CannotRun; OSError, where the sandbox cannot be started."""
+    def run(
+        self,
+        job: Job,
+        stop: Callable[[], bool] = lambda: False,
+        heard: Callable[[bytes], None] | None = None,
+    ) -> Ended:
+        """Run it to its end or to its limits; `heard` is told each block of the report as it comes.
+
+        Raises: CannotRun; OSError, where the sandbox cannot be started.
+        """
         start = self._start(job)
         reader, writer = self._pipe()
         process = self._popen(job, start, writer)
@@ -102,7 +110,9 @@ class Box:
         if feeding:
             feeding.start()
         self._descriptors -= {reader, self._report_reader}  # who reads them closes them
-        ended = Watch(process, job.limits, **start.options).until_ended(reader, self._report_reader, stop)
+        ended = Watch(process, job.limits, **start.options).until_ended(
+            reader, self._report_reader, stop, heard
+        )
         if feeding:
             feeding.join()
         if self._failure:

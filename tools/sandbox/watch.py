@@ -30,8 +30,17 @@ _TERMINATE_SECONDS = 2.0
 class Stream(threading.Thread):
     """Reads a pipe to its end: keeps the head and the tail, counts the rest, stops at its limit."""
 
-    def __init__(self, descriptor: int, limit: int, *, head: int, tail: int) -> None:
+    def __init__(
+        self,
+        descriptor: int,
+        limit: int,
+        *,
+        head: int,
+        tail: int,
+        heard: Callable[[bytes], None] | None = None,
+    ) -> None:
         super().__init__(daemon=True)
+        self._heard = heard
         self.head, self.tail, self.n_bytes = bytearray(), bytearray(), 0
         self.overflowed = False
         self._descriptor, self._limit = descriptor, limit
@@ -43,6 +52,8 @@ class Stream(threading.Thread):
                 self._keep(block)
 
     def _keep(self, block: bytes) -> None:
+        if self._heard:
+            self._heard(block)
         self.n_bytes += len(block)
         self.overflowed = self.n_bytes > self._limit
         fits = max(self._head_bytes - len(self.head), 0)
@@ -69,12 +80,18 @@ class Watch:
         self._sweeps = sweeps
         self._seen: set[psutil.Process] = set()
 
-    def until_ended(self, output: int, report: int, stop: Callable[[], bool]) -> Ended:
+    def until_ended(
+        self,
+        output: int,
+        report: int,
+        stop: Callable[[], bool],
+        heard: Callable[[bytes], None] | None = None,
+    ) -> Ended:
         """Wait for the end, or make it; afterwards nothing of the program is left. Reads the two descriptors."""
         started = time.monotonic()
         limits = self._limits
         told = Stream(output, limits.output_bytes, head=HEAD_BYTES, tail=TAIL_BYTES)
-        reported = Stream(report, limits.report_bytes, head=limits.report_bytes, tail=0)
+        reported = Stream(report, limits.report_bytes, head=limits.report_bytes, tail=0, heard=heard)
         streams = (told, reported)
         for stream in streams:
             stream.start()

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tui.consent import ALLOW_UNSANDBOXED_HELP, YES_HELP, consent_by
 from tui.exits import ExitCode, UsageInvalid
 from tui.flags import Flags, with_flags
 
 if TYPE_CHECKING:
     from agent.answer import Answer
+    from tools.consent import AskConsent
     from tui.console import Output
     from tui.plain import PlainRun
 
@@ -33,6 +35,18 @@ def ask(
     ],
     follow_up: Annotated[
         bool, typer.Option("--continue", help="Follow up on the last question in this workspace.")
+    ] = False,
+    changed_since: Annotated[
+        str,
+        typer.Option(
+            metavar="REV",
+            help="Search only files that differ from this commit, tag or branch.",
+            show_default=False,
+        ),
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help=YES_HELP)] = False,
+    allow_unsandboxed: Annotated[
+        bool, typer.Option("--allow-unsandboxed-tests", help=ALLOW_UNSANDBOXED_HELP)
     ] = False,
 ) -> ExitCode:
     """Ask one question about the code.
@@ -57,7 +71,9 @@ def ask(
     asked = question_text(question)
     with Interrupts(quiet=output.quiet) as interrupts:
         run = PlainRun(output)
-        answer = interrupts.run(_answer(asked, follow_up, flags, output, run), kept=run.kept)
+        consent = consent_by(output, yes=yes, allow_unsandboxed=allow_unsandboxed)
+        answering = _answer(asked, follow_up, changed_since, consent, flags, output, run)
+        answer = interrupts.run(answering, kept=run.kept)
     if output.json:
         from tui.json_output import answer_document
 
@@ -118,11 +134,21 @@ def exit_of(answer: Answer) -> ExitCode:
             return ExitCode.ANSWERED
         case "could_not_search":
             return ExitCode.COULD_NOT_SEARCH
+        case "model_failed":
+            return ExitCode.MODEL_UNAVAILABLE
         case "no_evidence":
             return ExitCode.BUDGET_SPENT if answer.budget_spent else ExitCode.NO_EVIDENCE
 
 
-async def _answer(question: str, follow_up: bool, flags: Flags, output: Output, run: PlainRun) -> Answer:
+async def _answer(
+    question: str,
+    follow_up: bool,
+    changed_since: str,
+    consent: AskConsent,
+    flags: Flags,
+    output: Output,
+    run: PlainRun,
+) -> Answer:
     from agent.events import Answered
     from tui.index_lines import vectors_hint
     from tui.opening import opened_session
@@ -130,8 +156,8 @@ async def _answer(question: str, follow_up: bool, flags: Flags, output: Output, 
     answer: Answer | None = None
     try:
         async with (
-            opened_session(flags, output) as session,
-            aclosing(session.ask(question, follow_up)) as events,
+            opened_session(flags, output, ask_consent=consent) as session,
+            aclosing(session.ask(question, follow_up, changed_since)) as events,
         ):
             if follow_up and session.conversations.newest() is None:
                 output.say("there is no earlier question in this workspace: this one begins anew")

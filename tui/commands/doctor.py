@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tui.exits import ExitCode
-from tui.flags import OF_THE_MODEL, Flags, with_flags_but
+from tui.flags import Flags, with_flags
 
 if TYPE_CHECKING:
     from agent.doctor import Check
     from tui.console import Output
 
 
-@with_flags_but(*OF_THE_MODEL)
+@with_flags
 def doctor(
     flags: Flags,
     measure: Annotated[
@@ -35,14 +35,16 @@ def doctor(
       codewitness doctor
 
       codewitness doctor --measure
+
+      codewitness doctor --measure --model qwen3.5:9b
     """
     from agent.doctor import examine
-    from tui.opening import output_of, workspace_of
+    from tui.opening import given_settings, output_of, workspace_of
 
     output = output_of(flags)
     root = workspace_of(flags, output)
     checks: list[Check] = []
-    for check in examine(root, measuring=measure):
+    for check in examine(root, measuring=measure, flags=given_settings(flags)):
         checks.append(check)
         if not output.json:
             _print(check, output)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tui.commands.ask import exit_of
+from tui.consent import ALLOW_UNSANDBOXED_HELP, YES_HELP, consent_by
 from tui.exits import ExitCode, UsageInvalid
 from tui.flags import Flags, with_flags
 
 if TYPE_CHECKING:
     from agent.answer import Answer
+    from tools.consent import AskConsent
     from tui.console import Output
     from tui.plain import PlainRun
 
@@ -32,19 +34,35 @@ def explain(
             show_default=False,
         ),
     ] = "",
+    test: Annotated[
+        str,
+        typer.Option(
+            "--test",
+            metavar="NODE",
+            help="Run this test first (`tests/test_cart.py::test_total`), isolated, and explain its failure.",
+            show_default=False,
+        ),
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help=YES_HELP)] = False,
+    allow_unsandboxed: Annotated[
+        bool, typer.Option("--allow-unsandboxed-tests", help=ALLOW_UNSANDBOXED_HELP)
+    ] = False,
 ) -> ExitCode:
     """Explain a failure from what was reported of it.
 
     That is a traceback, a log excerpt, a failing test's output, a compiler error or an issue's text. Tracebacks of Python, JavaScript and TypeScript, Go, Rust and Java are taken apart, and their frames are found in
     this workspace also when they come from another machine, a container or a build folder. The answer says what
     failed and where, the path of calls, why, where else the same pattern occurs, which tests there are, and what to
-    change; every statement names the lines it rests on. Nothing is run.
+    change, and what changed lately in those lines; every statement names what it rests on. Nothing is run but the test
+    that `--test` names, and that only once you have agreed to it.
 
     Examples:
 
       pytest -x 2>&1 | codewitness explain
 
       codewitness explain traceback.txt
+
+      codewitness explain --test tests/test_cart.py::test_total
 
       docker logs web 2>&1 | tail -200 | codewitness explain - --json
     """
@@ -53,10 +71,17 @@ def explain(
     from tui.plain import PlainRun
 
     output = output_of(flags)
-    text = report_text(report)
+    if test and report:
+        raise UsageInvalid(
+            "two things to explain were given",
+            cause=f"`--test {test}` and the report `{report}`",
+            hint="leave one of them out: `--test` runs the test and explains what it says",
+        )
+    text = "" if test else report_text(report)
+    consent = consent_by(output, yes=yes, allow_unsandboxed=allow_unsandboxed)
     with Interrupts(quiet=output.quiet) as interrupts:
         run = PlainRun(output)
-        answer = interrupts.run(_explained(text, flags, output, run), kept=run.kept)
+        answer = interrupts.run(_explained(text, test, consent, flags, output, run), kept=run.kept)
     if output.json:
         from tui.json_output import answer_document
 
@@ -101,26 +126,36 @@ def _missing(cause: str) -> UsageInvalid:
     )
 
 
-async def _explained(text: str, flags: Flags, output: Output, run: PlainRun) -> Answer:
+async def _explained(
+    text: str, test: str, consent: AskConsent, flags: Flags, output: Output, run: PlainRun
+) -> Answer:
     from agent.events import Answered
     from agent.explain import headline
     from agent.traces import read_report
+    from tools.errors import ToolError
     from tools.show import show_name
     from tui.index_lines import vectors_hint
     from tui.opening import opened_session
 
     answer: Answer | None = None
-    output.say(f"reported: {show_name(headline(read_report(text)))}", "dim")
+    if text:
+        output.say(f"reported: {show_name(headline(read_report(text)))}", "dim")
     try:
         async with (
-            opened_session(flags, output) as session,
-            aclosing(session.explain(text)) as events,
+            opened_session(flags, output, ask_consent=consent) as session,
+            aclosing(session.explain_test(test) if test else session.explain(text)) as events,
         ):
             async for event in events:
                 run.show(event)
                 if isinstance(event, Answered):
                     answer = event.answer
             run.say_if_any(vectors_hint(session.index_status()))
+    except ToolError as problem:
+        raise UsageInvalid(
+            f"the test `{show_name(test)}` cannot be run",
+            cause=str(problem).rstrip("."),
+            hint="name it by its file, or as its runner does: `tests/test_cart.py::test_total`",
+        ) from None
     finally:
         run.close()
     assert answer is not None, "a run ends with Answered"

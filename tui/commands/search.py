@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +14,8 @@ from tui.flags import OF_THE_MODEL, Flags, with_flags_but
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from tools.git_log import Commit
+    from tools.index.commits import FoundCommit
     from tools.index.search import Found, Query, SearchOutcome
     from tui.console import Output
 
@@ -34,7 +36,8 @@ def search(
     kind: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="KIND", help="Only `function`, `method`, `class`, `test`, `documentation`…; repeatable."
+            metavar="KIND",
+            help="Only `function`, `method`, `class`, `test`, `documentation`, `commit`…; repeatable.",
         ),
     ] = None,
     path: Annotated[
@@ -44,6 +47,17 @@ def search(
         list[str] | None,
         typer.Option(metavar="AREA", help="Only `source`, `tests`, `docs`, `examples`…; repeatable."),
     ] = None,
+    changed_since: Annotated[
+        str,
+        typer.Option(
+            metavar="REV",
+            help="Only files that differ from this commit, tag or branch.",
+            show_default=False,
+        ),
+    ] = "",
+    last_commit: Annotated[
+        bool, typer.Option("--last-commit", help="Say which commit changed each result last.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=100, help="At most this many results.")] = 10,
     explain: Annotated[bool, typer.Option("--explain", help="Say what put each result where it is.")] = False,
 ) -> ExitCode:
@@ -57,6 +71,10 @@ def search(
 
       codewitness search get_cookie_domain --area source --explain
 
+      codewitness search "session" --changed-since main --last-commit
+
+      codewitness search "token refresh" --kind commit
+
       codewitness search "retry" --language python --path "src/**" --json
     """
     from tui.interrupts import Interrupts
@@ -66,16 +84,32 @@ def search(
     asked = _query(" ".join(query), language, kind, path, area, limit=limit, explain=explain)
     with Interrupts(quiet=output.quiet) as interrupts:
         kept = "what is indexed is kept, and the next run goes on from there"
-        outcome, hint = interrupts.run(_outcome(asked, flags, output), kept=kept)
+        looked = interrupts.run(
+            _looked_up(asked, changed_since, flags, output, last_commit=last_commit), kept=kept
+        )
     if output.json:
+        from tui.commit_lines import with_commits
         from tui.json_output import search_document
 
-        output.document(search_document(asked.text, outcome, explain=explain))
+        document = search_document(asked.text, looked.outcome, explain=explain)
+        output.document(with_commits(document, looked.commits, looked.last_commits))
     else:
-        _print(outcome, output, explain=explain)
-    if hint:
-        output.say(hint, "dim")
-    return ExitCode.ANSWERED if outcome.results else ExitCode.NO_EVIDENCE
+        _print(looked, output, explain=explain)
+    if looked.hint:
+        output.say(looked.hint, "dim")
+    return ExitCode.ANSWERED if looked.outcome.results or looked.commits else ExitCode.NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """What was found."""
+
+    outcome: SearchOutcome
+    commits: Sequence[FoundCommit]
+    last_commits: Sequence[Commit | None]
+    """One for each result, where that was asked for."""
+    hint: str
+    """What was missed for want of vectors."""
 
 
 def _query(
@@ -118,10 +152,12 @@ def _legal(name: str, asked: Sequence[str], known: Collection[str], where: str =
         )
 
 
-async def _outcome(query: Query, flags: Flags, output: Output) -> tuple[SearchOutcome, str]:
-    """What was found, and what was missed for want of vectors.
+async def _looked_up(
+    query: Query, changed_since: str, flags: Flags, output: Output, *, last_commit: bool
+) -> _Looked:
+    """What was found: chunks, and commits where the kind `commit` was asked for.
 
-    Raises: UsageInvalid, IndexUnusable.
+    Raises: UsageInvalid, IndexUnusable, RevisionUnknown.
     """
     from tui.index_lines import vectors_hint
     from tui.opening import opened_session
@@ -134,23 +170,38 @@ async def _outcome(query: Query, flags: Flags, output: Output) -> tuple[SearchOu
                 progress.index(indexing.progress)
             status = session.index_status()
             _legal("language", query.filters.language, status.languages, " in this workspace")
+            if changed_since:
+                changed = session.changed_since(changed_since)
+                query = replace(query, filters=replace(query.filters, changed=changed))
             found = session.find(query)
-            return replace(found, notes=(*session.notes, *found.notes)), vectors_hint(status)
+            commits = session.find_commits(query.text, query.limit) if "commit" in query.filters.kind else ()
+            places = [(one.chunk.path, one.chunk.first_line, one.chunk.last_line) for one in found.results]
+            newest = list(session.last_commits(places)) if last_commit else ()
+            outcome = replace(found, notes=(*session.notes, *found.notes))
+            return _Looked(outcome, commits, newest, vectors_hint(status))
     finally:
         progress.clear()
 
 
-def _print(outcome: SearchOutcome, output: Output, *, explain: bool) -> None:
-    from tools.show import show_name
+def _print(looked: _Looked, output: Output, *, explain: bool) -> None:
+    from itertools import zip_longest
 
-    for number, found in enumerate(outcome.results):
+    from tools.show import show_name
+    from tui.commit_lines import changed_line, commit_lines
+
+    results = looked.outcome.results
+    for number, (found, newest) in enumerate(zip_longest(results, looked.last_commits)):
         if number:
             output.answer()
         for line in _lines(found, explain=explain):
             output.answer(line)
-    if not outcome.results:
+        if looked.last_commits:
+            output.answer(changed_line(newest))
+    for line in commit_lines(looked.commits):
+        output.answer(line)
+    if not results and not looked.commits:
         output.answer("Nothing found.")
-    for note in outcome.notes:
+    for note in looked.outcome.notes:
         output.say(f"note: {show_name(note)}", "dim")
 
 

@@ -37,11 +37,13 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll() as page:
             page.border_title = "Help"
             page.border_subtitle = "Esc closes"
-            for title, lines in _sections():
-                yield Static(Content("\n").join([Content.assemble((title, "bold $text-primary")), *lines]))
+            for title, lines in sections():
+                head = Content.assemble((title, "bold $text-primary"))
+                yield Static(Content("\n").join([head, *(_line(*line) for line in lines)]))
 
 
-def _sections() -> Iterator[tuple[str, list[Content]]]:
+def sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Each part of the page: its title, and keys or commands with what they do."""
     from tui.screens.main import MainScreen
     from tui.screens.search import SearchScreen
     from tui.screens.sessions import SessionsScreen
@@ -50,29 +52,29 @@ def _sections() -> Iterator[tuple[str, list[Content]]]:
     from tui.widgets.prompt import Prompt
     from tui.widgets.source_view import SourceView
 
-    yield "Everywhere", [*_keys(MainScreen), _line("ctrl+p", "Command palette"), _line("ctrl+q", "Quit")]
+    yield "Everywhere", [*_keys(MainScreen), ("ctrl+p", "Command palette"), ("ctrl+q", "Quit")]
     yield "In the prompt", _keys(Prompt)
-    yield "On a citation or a folded line", [*_keys(PlaceLink), _line("tab", "Go on to the next one")]
+    yield "On a citation or a folded line", [*_keys(PlaceLink), ("tab", "Go on to the next one")]
     yield "In the source", [*_keys(EvidencePane), *_keys(SourceView)]
     yield "In the search", _keys(SearchScreen)
     yield "In the list of sessions", _keys(SessionsScreen)
-    yield "Commands", [_line(f"/{name} {one.argument}".strip(), one.help) for name, one in COMMANDS.items()]
+    yield "Commands", [(f"/{name} {one.argument}".strip(), one.help) for name, one in COMMANDS.items()]
     yield (
         "What the marks mean",
         [
-            _line(
+            (
                 "✓ lines verified",
                 "these lines exist, were read in this run, have not changed, and hold what the statement names",
             ),
-            _line("", "It does not prove that the statement means what the lines mean: read them."),
-            _line("! changed", "the file was edited after the lines were read"),
+            ("", "It does not prove that the statement means what the lines mean: read them."),
+            ("! changed", "the file was edited after the lines were read"),
         ],
     )
 
 
-def _keys(owner: type[DOMNode]) -> list[Content]:
+def _keys(owner: type[DOMNode]) -> list[tuple[str, str]]:
     bindings = [one for one in owner.BINDINGS if isinstance(one, Binding)]
-    return [_line(one.key.replace(",", " "), one.description) for one in bindings]
+    return [(one.key.replace(",", " "), one.description) for one in bindings]
 
 
 def _line(keys: str, what: str) -> Content:

@@ -11,28 +11,33 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer
 from textual.worker import Worker
 
-from agent.events import ClaimVerified, Event
-from tui.export import as_markdown
-from tui.slash import COMMANDS, Slash
-from tui.widgets.completions import Completions, Offer
+from tools.errors import UserError
+from tools.show import show_name
+from tui.completing import offers
+from tui.slash import COMMAND_OF, ONE_AT_A_TIME, Slash, is_command
+from tui.widgets.completions import Completions
 from tui.widgets.conversation import Conversation
 from tui.widgets.evidence_pane import EvidencePane
-from tui.widgets.exchange import Exchange
 from tui.widgets.note import Note
 from tui.widgets.place_link import PlaceLink
-from tui.widgets.problem import told
+from tui.widgets.problem import Problem, told
 from tui.widgets.prompt import Prompt
+from tui.widgets.question_line import QuestionLine
 from tui.widgets.status_line import StatusLine
 from tui.widgets.welcome import Welcome
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # heavy to import, and the first paint comes before
+    from agent.drafting.report import DraftEvent
     from tui.app import CodewitnessApp
+    from tui.widgets.drafting import WriteLine
+    from tui.widgets.exchange import Exchange, Kind
 
 SECONDS_TO_QUIT = 2.0
 
@@ -40,7 +45,7 @@ SECONDS_TO_QUIT = 2.0
 class RunEvent(Message):
     """Something happened in the run of an exchange."""
 
-    def __init__(self, exchange: Exchange, event: Event) -> None:
+    def __init__(self, exchange: Exchange, event: DraftEvent) -> None:
         super().__init__()
         self.exchange = exchange
         self.event = event
@@ -61,6 +66,7 @@ class MainScreen(Screen[None]):
         Binding("ctrl+r", "app.sessions", "Sessions"),
         Binding("f4", "withheld", "Withheld"),
         Binding("f5", "copy_answer", "Copy answer", show=False),
+        Binding("f8", "write_tests", "Write the tests"),
         Binding("f1", "app.help", "Help"),
         Binding("ctrl+pageup", "scroll_conversation(-1)", "Conversation up", show=False),
         Binding("ctrl+pagedown", "scroll_conversation(1)", "Conversation down", show=False),
@@ -72,6 +78,8 @@ class MainScreen(Screen[None]):
         self._run: Worker[None] | None = None
         self._stopping = False
         """The person stops the run."""
+        self.filter = ""
+        """What questions keep to, as it was typed."""
         self._interrupted_at = -SECONDS_TO_QUIT
         self._completions = Completions(id="completions")
         self.pane = EvidencePane(id="evidence")
@@ -109,20 +117,22 @@ class MainScreen(Screen[None]):
     async def submitted(self, message: Prompt.Submitted) -> None:
         """A command or a question; one question at a time."""
         text = message.text
-        if text.startswith("/") and (text[1:].split() or [""])[0] in COMMANDS:
+        if is_command(text):
             self.prompt.accept(text)
             await self.slash.run(text)
         elif self.running:
-            self.notify("One question at a time: Esc stops this one.", severity="warning", markup=False)
+            self.notify(ONE_AT_A_TIME, severity="warning", markup=False)
         else:
             self.prompt.accept(text)
             await self.ask(text)
 
-    async def ask(self, question: str) -> None:
-        """Begin to answer a question."""
+    async def ask(self, question: str, kind: Kind = "ask") -> None:
+        """Begin to answer a question, to explain a report or a test, or to draft tests."""
+        from tui.exchanges import new_exchange
+
         self.app.keep_draft("")
         await self.conversation.remove_children(Welcome)
-        exchange = Exchange(question, self._clock)
+        exchange = await asyncio.to_thread(new_exchange, question, kind, self._clock)
         await self.conversation.add(exchange)
         self._stopping = False
         self._run = self._answer(exchange)
@@ -131,9 +141,11 @@ class MainScreen(Screen[None]):
     @work(group="run", exit_on_error=False)
     async def _answer(self, exchange: Exchange) -> None:
         """Hand the run's events on; whatever ends it is shown in its place."""
+        from tui.exchanges import events_of
+
         try:
             desk = await self.app.opened()
-            async with aclosing(desk.ask(exchange.question)) as events:
+            async with aclosing(events_of(desk, exchange, self.filter)) as events:
                 async for event in events:
                     self.post_message(RunEvent(exchange, event))
         except asyncio.CancelledError:
@@ -148,10 +160,51 @@ class MainScreen(Screen[None]):
     @on(RunEvent)
     async def run_event(self, message: RunEvent) -> None:
         """Draw it; the first place that is cited is opened beside it where there is room."""
-        await message.exchange.take(message.event)
-        places = message.exchange.places
-        if isinstance(message.event, ClaimVerified) and places:
+        from tui.exchanges import draw
+
+        known = len(message.exchange.places)
+        await draw(message.exchange, message.event)
+        if len(places := message.exchange.places) > known:
             self.pane.offer(places, show=self.has_class("-wide"))
+
+    @on(QuestionLine.EditWanted)
+    def edit_wanted(self, message: QuestionLine.EditWanted) -> None:
+        """Put the question back into the prompt."""
+        self.edit(message.exchange)
+
+    @on(QuestionLine.RepeatWanted)
+    async def repeat_wanted(self, message: QuestionLine.RepeatWanted) -> None:
+        """Ask the same again."""
+        await self.repeat(message.exchange)
+
+    def edit(self, exchange: Exchange) -> None:
+        """Put what was asked back into the prompt, to be changed and asked again."""
+        self.prompt.write(f"{COMMAND_OF[exchange.kind]}{exchange.question}")
+        self.prompt.focus()
+
+    async def repeat(self, exchange: Exchange) -> None:
+        """Ask the same again, one question at a time."""
+        if self.running:
+            self.notify(ONE_AT_A_TIME, severity="warning", markup=False)
+        else:
+            await self.ask(exchange.question, exchange.kind)
+
+    async def on_write_line_wanted(self, message: WriteLine.Wanted) -> None:
+        """Write the drafted tests, now that the person said so."""
+        try:
+            written = await (await self.app.opened()).write_drafts(message.report)
+        except UserError as error:
+            await self.say(Problem(error))
+            return
+        await message.line.remove()
+        await self.say(f"wrote {', '.join(map(show_name, written))}")
+
+    def action_write_tests(self) -> None:
+        """Write the newest drafted tests."""
+        from tui.widgets.drafting import WriteLine
+
+        if lines := self.query(WriteLine):
+            lines.last().action_write()
 
     def _stop(self) -> None:
         if self._run is not None:
@@ -166,19 +219,17 @@ class MainScreen(Screen[None]):
     @work(group="completing", exclusive=True, exit_on_error=False)
     async def completion_wanted(self, message: Prompt.CompletionWanted) -> None:
         """Offer commands at once, files and symbols as soon as the index has them."""
-        if message.kind == "command":
-            named = [name for name in COMMANDS if name.startswith(message.start)]
-            self._completions.offer([Offer(f"/{name}", COMMANDS[name].help) for name in named])
-        elif message.kind == "word" and self.app.desk is not None:
-            found = await self.app.desk.completions(message.start)
-            self._completions.offer([Offer(one.text, one.detail) for one in found])
-        else:
-            self._completions.offer(())
+        self._completions.offer(await offers(self.app.desk, message))
 
     @on(Prompt.Changed)
     def keep_draft(self) -> None:
         """What is typed survives a crash."""
         self.app.keep_draft(self.prompt.text)
+
+    def keep_to(self, filter: str) -> None:
+        """Let questions search these files only, and say so at the prompt; "" lifts it."""
+        self.filter = filter
+        self.prompt.border_title = Content(f"only {show_name(filter)}") if filter else None
 
     async def say(self, *widgets: Widget | str) -> None:
         """Put something of the program's own at the end of the conversation."""
@@ -190,6 +241,8 @@ class MainScreen(Screen[None]):
     @on(PlaceLink.Opened)
     def link_opened(self, message: PlaceLink.Opened) -> None:
         """Read it; the other places of its answer come next."""
+        from tui.widgets.exchange import Exchange
+
         exchange = next((one for one in message.link.ancestors if isinstance(one, Exchange)), None)
         self.pane.read(message.place, exchange.places if exchange else [])
 
@@ -245,6 +298,8 @@ class MainScreen(Screen[None]):
 
     def action_copy_answer(self) -> None:
         """The newest answer as Markdown, on the clipboard."""
+        from tui.export import as_markdown
+
         answers = [one.answer for one in self.conversation.exchanges if one.answer is not None]
         if answers:
             self.app.copy_to_clipboard(as_markdown(answers[-1:]))
@@ -260,4 +315,6 @@ class MainScreen(Screen[None]):
         if action == "withheld":
             newest = self.conversation.newest if self.is_mounted else None
             return bool(newest and newest.withheld_text)
+        if action == "write_tests":
+            return self.is_mounted and bool(self.query("WriteLine"))
         return True

@@ -14,6 +14,7 @@ from tools.show import show, show_name
 from tui.places import Place
 from tui.plain import summary_lines
 from tui.prose import prose
+from tui.spoken import Spoken
 from tui.widgets.place_link import PlaceLink
 
 
@@ -31,18 +32,19 @@ class Closing(Vertical):
     }
     """
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Answer, spoken: Spoken) -> None:
         super().__init__()
         self._answer = answer
+        self._spoken = spoken
 
     def compose(self) -> ComposeResult:
         answer = self._answer
         if answer.steps:
-            yield Static("Steps", classes="section")
+            yield Static(Content(self._spoken.steps), classes="section")
             steps = [Content.assemble(f"{n}. ", prose(step)) for n, step in enumerate(answer.steps, 1)]
             yield Static(Content("\n").join(steps), classes="list")
         if answer.files_to_review:
-            yield Static("Files to review", classes="section")
+            yield Static(Content(self._spoken.files_to_review), classes="section")
             for file in answer.files_to_review:
                 yield PlaceLink(Place(file.path, 1, 1), file.why)
             yield Static()

@@ -19,6 +19,8 @@ class Offer:
 
     text: str
     detail: str
+    sends: str = ""
+    """What is sent at once when it is chosen, in place of being put in the prompt."""
 
 
 class Completions(OptionList, can_focus=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -10,7 +10,8 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.widgets.exchange import Exchange
+if TYPE_CHECKING:  # the first paint comes before
+    from tui.widgets.exchange import Exchange
 
 MOST_EXCHANGES = 30
 """Older ones leave the screen, so that a long session stays quick; the conversation's file keeps them."""
@@ -39,6 +40,8 @@ class Conversation(VerticalScroll):
     @property
     def exchanges(self) -> list[Exchange]:
         """Those on the screen, oldest first."""
+        from tui.widgets.exchange import Exchange
+
         return list(self.query_children(Exchange))
 
     @property

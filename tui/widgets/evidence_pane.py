@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from agent.news import Enclosing
 from tools.errors import ToolError, UserError
 from tools.show import show_name
 from tui.highlighting import highlighted
@@ -24,6 +23,7 @@ from tui.reading import Reading
 from tui.widgets.source_view import SourceView
 
 if TYPE_CHECKING:
+    from agent.news import Enclosing
     from tui.app import CodewitnessApp
 
 SECONDS_BETWEEN_LOOKS = 2.0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import assert_never
+from typing import Literal, TypeAlias, assert_never
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from agent.answer import Answer, LinesCitation, Withheld
+from agent.answer import Answer, Claim, LinesCitation, Withheld
 from agent.events import (
     Answered,
     ClaimVerified,
@@ -30,14 +30,18 @@ from tools.show import show
 from tui.places import Place, cited
 from tui.plain import described
 from tui.prose import prose
+from tui.spoken import ENGLISH, Spoken
 from tui.widgets.claim_view import ClaimView
 from tui.widgets.closing import Closing
 from tui.widgets.fold import Fold
 from tui.widgets.no_evidence import NoEvidence
 from tui.widgets.problem import Problem
 from tui.widgets.progress_line import ProgressLine
+from tui.widgets.question_line import QuestionLine
 from tui.widgets.tool_call import ToolCallLine
 
+Kind: TypeAlias = Literal["ask", "explain", "test", "draft"]
+"""What is asked: a question, a report to explain, a test to run and explain, tests to draft."""
 MOST_THINKING = 20_000
 """Characters of a model's thinking that are kept, the newest."""
 
@@ -48,7 +52,6 @@ class Exchange(Vertical):
     DEFAULT_CSS = """
     Exchange {
         height: auto; margin-bottom: 1;
-        & > .question { padding: 0 1; background: $panel; text-style: bold; margin-bottom: 1; height: auto; }
         & > Vertical { height: auto; }
         & > .lookups { display: none; margin-bottom: 1; }
         & > .lookups.-any { display: block; }
@@ -58,28 +61,39 @@ class Exchange(Vertical):
     }
     """
 
-    def __init__(self, question: str, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        question: str,
+        clock: Callable[[], float],
+        kind: Kind = "ask",
+        heading: str = "",
+        spoken: Spoken = ENGLISH,
+    ) -> None:
+        """`heading` stands above it in place of a question that is long; `spoken` is what it is answered in."""
         super().__init__()
         self.question = question
+        self.kind: Kind = kind
+        self.spoken = spoken
+        self._heading = heading or question
         self.answer: Answer | None = None
         self.places: list[Place] = []
         """Every place that a verified claim cites, in order, each once."""
         self._withheld: list[Withheld] = []
         self._thinking = ""
         self._calls: list[ToolCallLine] = []
-        self._progress = ProgressLine(clock)
+        self.progress = ProgressLine(clock)
         self._lookups = Fold("looking", classes="lookups")
         self._claims = Vertical(classes="claims")
         self._advice = Vertical(classes="advice")
-        self._rest = Vertical(classes="rest")
+        self.rest = Vertical(classes="rest")
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.assemble(("❯ ", "$text-primary"), show(self.question)), classes="question")
+        yield QuestionLine(self, self._heading)
         yield self._lookups
         yield self._claims
         yield self._advice
-        yield self._rest
-        yield self._progress
+        yield self.rest
+        yield self.progress
 
     def on_mount(self) -> None:
         """Look-ups are in sight as long as they go on."""
@@ -94,15 +108,15 @@ class Exchange(Vertical):
         """Draw what one event tells."""
         match event:
             case Indexing(progress):
-                self._progress.index(progress)
+                self.progress.index(progress)
             case RunStarted(backend=backend):
-                self._progress.say(f"{described(backend)} begins")
+                self.progress.say(f"{described(backend)} begins")
             case Waiting(what):
-                self._progress.say(f"waiting for {what}")
+                self.progress.say(f"waiting for {what}")
             case ModelWrote(text, thinking):
                 self._wrote(text, thinking)
             case ToolStarted(call):
-                self._progress.say(f"looking: {call.name}")
+                self.progress.say(f"looking: {call.name}")
                 await self._called(ToolCallLine(call))
             case ToolFinished() | ToolRefused():
                 await self._finished(event)
@@ -110,7 +124,7 @@ class Exchange(Vertical):
                 await self._verified(event)
             case ClaimWithheld(withheld):
                 self._withheld.append(withheld)
-                self._progress.say("a statement could not be verified and is withheld")
+                self.progress.say("a statement could not be verified and is withheld")
             case Answered(answer):
                 await self._answered(answer)
             case _:
@@ -118,14 +132,14 @@ class Exchange(Vertical):
 
     async def fail(self, error: UserError) -> None:
         """The run could not go on; what was shown until then stays."""
-        await self._end()
-        await self._rest.mount(Problem(error))
+        await self.end()
+        await self.rest.mount(Problem(error))
 
     async def stop(self) -> None:
         """The person stopped the run."""
-        await self._end()
+        await self.end()
         kept = "; the statements above stand" if self.places else ""
-        await self._rest.mount(Static(Content(f"■ stopped{kept}"), classes="stopped"))
+        await self.rest.mount(Static(Content(f"■ stopped{kept}"), classes="stopped"))
 
     def toggle_withheld(self) -> None:
         """Show or hide the statements that could not be verified."""
@@ -135,7 +149,7 @@ class Exchange(Vertical):
     def _wrote(self, text: str, thinking: bool) -> None:
         if thinking:
             self._thinking = (self._thinking + text)[-MOST_THINKING:]
-        self._progress.say(
+        self.progress.say(
             "the model is thinking"
             if thinking
             else "the model is writing; nothing is shown before it is verified"
@@ -154,27 +168,31 @@ class Exchange(Vertical):
             await self._called(line)
         await line.finish(event)
 
-    async def _verified(self, event: ClaimVerified) -> None:
-        for citation in event.claim.citations:
+    def cite(self, claim: Claim) -> None:
+        """Its places can be read from now on."""
+        for citation in claim.citations:
             if isinstance(citation, LinesCitation) and (place := cited(citation)) not in self.places:
                 self.places.append(place)
+
+    async def _verified(self, event: ClaimVerified) -> None:
+        self.cite(event.claim)
         where = self._advice if event.recommendation else self._claims
         if event.recommendation and not self._advice.children:
-            title = "Recommendations: advice; the lines they rest on are verified"
-            await self._advice.mount(Static(title, classes="section", markup=False))
+            await self._advice.mount(Static(Content(self.spoken.recommendations), classes="section"))
         await where.mount(ClaimView(event.claim, recommendation=event.recommendation))
 
     async def _answered(self, answer: Answer) -> None:
         self.answer = answer
-        await self._end()
-        if answer.status in ("no_evidence", "could_not_search"):
-            await self._rest.mount(NoEvidence(answer))
-        await self._rest.mount(Closing(answer))
+        await self.end()
+        if answer.is_empty:
+            await self.rest.mount(NoEvidence(answer, self.spoken))
+        await self.rest.mount(Closing(answer, self.spoken))
         if answer.withheld:
-            await self._rest.mount(_withheld_fold(answer.withheld))
+            await self.rest.mount(_withheld_fold(answer.withheld))
 
-    async def _end(self) -> None:
-        await self._progress.remove()
+    async def end(self) -> None:
+        """Nothing goes on any more: look-ups and thinking are folded."""
+        await self.progress.remove()
         if self._thinking:
             body = Static(prose(self._thinking))
             fold = Fold("what the model thought: unverified", [body], classes="thinking")

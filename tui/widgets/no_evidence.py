@@ -7,6 +7,7 @@ from textual.widgets import Static
 
 from agent.answer import Answer
 from tui.audit import audit_lines
+from tui.spoken import Spoken
 
 
 class NoEvidence(Static):
@@ -16,15 +17,15 @@ class NoEvidence(Static):
     NoEvidence {
         height: auto; padding: 0 1; margin-bottom: 1;
         border: round $warning; border-title-color: $text-warning; border-title-style: bold;
-        &.-could-not-search { border: round $error; border-title-color: $text-error; }
+        &.-failed { border: round $error; border-title-color: $text-error; }
     }
     """
 
-    def __init__(self, answer: Answer) -> None:
-        heading, *rest = audit_lines(answer)
-        failed = answer.status == "could_not_search"
+    def __init__(self, answer: Answer, spoken: Spoken) -> None:
+        heading, *rest = audit_lines(answer, spoken)
+        title = answer.status.replace("_", " ")
         super().__init__(
             Content.assemble((heading, "bold"), *(f"\n{line}" for line in rest)),
-            classes="-could-not-search" if failed else "",
+            classes="" if answer.status == "no_evidence" else "-failed",
         )
-        self.border_title = "could not search" if failed else "no evidence"
+        self.border_title = title

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.widgets import Static
 
-from tools.index.progress import IndexProgress
 from tools.show import show_name
+
+if TYPE_CHECKING:  # the first paint comes before
+    from tools.index.progress import IndexProgress
 
 PHASES = {
     "listing": "looking for files",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -15,6 +15,10 @@ from tui.widgets.completions import Completions
 
 _WORD = re.compile(r"(?:(?<=\s)|^)@([^\s@]*)$")
 _COMMAND = re.compile(r"^/([a-z-]*)$")
+_ARGUMENT = re.compile(r"^/((?:model|retry|theme|think|filter) .*)$")
+
+Wanted: TypeAlias = Literal["command", "argument", "word", "report", ""]
+"""What may be completed: a command, what follows one, an `@` word, a report that was pasted; "": nothing."""
 
 
 class Prompt(TextArea):
@@ -42,9 +46,9 @@ class Prompt(TextArea):
             self.text = text
 
     class CompletionWanted(Message):
-        """What stands before the cursor may be completed; "" as kind means that nothing may."""
+        """What stands before the cursor may be completed."""
 
-        def __init__(self, kind: Literal["command", "word", ""], start: str) -> None:
+        def __init__(self, kind: Wanted, start: str) -> None:
             super().__init__()
             self.kind = kind
             self.start = start
@@ -64,6 +68,8 @@ class Prompt(TextArea):
         """Place in the history, counted from its end; 0 is what is being typed."""
         self._typed = ""
         self._completions = completions
+        self._pasted = False
+        """Several lines were pasted into what stands there: it may be a report of a failure."""
 
     def action_submit(self) -> None:
         """Take the marked completion, else ask."""
@@ -80,6 +86,7 @@ class Prompt(TextArea):
 
     def write(self, text: str) -> None:
         """Put this in place of what stands there."""
+        self._pasted = False
         self.load_text(show(text))
         self.move_cursor(self.document.end)
 
@@ -121,7 +128,9 @@ class Prompt(TextArea):
         """What is pasted comes from anywhere: make its hidden and acting characters visible."""
         event.stop()
         event.prevent_default()
-        self.insert(show(event.text.replace("\r\n", "\n").replace("\r", "\n")))
+        text = show(event.text.replace("\r\n", "\n").replace("\r", "\n"))
+        self._pasted = "\n" in text
+        self.insert(text)
 
     def on_text_area_changed(self) -> None:
         """Ask for completions of what stands before the cursor."""
@@ -129,6 +138,10 @@ class Prompt(TextArea):
         before = self.document.get_line(row)[:column]
         if row == 0 and self.document.line_count == 1 and (command := _COMMAND.search(before)):
             self.post_message(self.CompletionWanted("command", command[1]))
+        elif row == 0 and self.document.line_count == 1 and (argument := _ARGUMENT.search(before)):
+            self.post_message(self.CompletionWanted("argument", argument[1]))
+        elif self._pasted and not self.text.startswith("/"):
+            self.post_message(self.CompletionWanted("report", self.text))
         elif word := _WORD.search(before):
             self.post_message(self.CompletionWanted("word", word[1]))
         else:
@@ -146,6 +159,10 @@ class Prompt(TextArea):
         chosen = self._completions.chosen
         if chosen is None:
             return False
+        if chosen.sends:
+            self._completions.offer(())
+            self.post_message(self.Submitted(chosen.sends))
+            return True
         row, column = self.cursor_location
         before = self.document.get_line(row)[:column]
         word = _WORD.search(before)

@@ -38,6 +38,8 @@ class ToolCallLine(Fold):
         many = "1 result" if event.results == 1 else f"{event.results} results"
         more = ", more exist" if event.truncated else ""
         self.heading = _line(DONE, self.call, f"{many}{more} · {event.seconds:.1f} s", "$text-success")
+        if event.reranked:
+            await self.body.mount(Static(Content(show_name(event.reranked))))
         await self.body.mount_all(_evidence(id_, one) for id_, one in event.evidence[:MOST_PLACES])
         left = len(event.evidence) - MOST_PLACES
         if left > 0:

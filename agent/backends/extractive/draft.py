@@ -6,11 +6,12 @@ The first claim answers; the others add what the lines around it say. Nothing is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.backends.extractive.documentation import documentation_of
 from agent.backends.extractive.findings import Findings, Place, Use
+from agent.backends.extractive.history_draft import commit_claims
 from agent.backends.extractive.lines import outcomes, telling_lines
 from agent.backends.extractive.quotes import Quote, first_statement, signature_of
 from agent.backends.extractive.sentences import (
@@ -31,7 +32,14 @@ from agent.backends.extractive.uses_draft import (
     test_claims,
     use_claims,
 )
-from agent.backends.extractive.verdict import best_places, is_absent, main_definitions, names_asked
+from agent.backends.extractive.verdict import (
+    best_places,
+    error_shown,
+    is_absent,
+    main_definitions,
+    names_asked,
+    subject,
+)
 from agent.names import Name
 from agent.phrases import Phrases
 from agent.question import Question
@@ -39,7 +47,10 @@ from agent.question import Question
 MAX_CLAIMS = 9
 _MAX_FILES_TO_REVIEW = 5
 _MAX_SAME_NAME = 2
+_MAX_WITH_COMMITS = 2
 _MAX_OUTLINE = 8
+_MAX_BEFORE_THEN = 4
+"""Claims of the first of two parts."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +62,35 @@ class _Draft:
     phrases: Phrases
 
     def observed(self) -> list[DraftedClaim]:
+        if self.question.intent == "changed":
+            return list(self._changed())
         if is_absent(self.question, self.findings):
             return []
-        claims = list(self._by_intent())
-        return (claims or list(self._closest()))[:MAX_CLAIMS]
+        claims = list(self._by_intent()) or list(self._closest())
+        if found := subject(self.question, self.findings):
+            asked_then = replace(
+                self, question=replace(self.question, intent=self.question.then or "callers")
+            )
+            claims = claims[:_MAX_BEFORE_THEN] + list(asked_then._uses_of(found.symbol, found.symbol))
+        return claims[:MAX_CLAIMS]
+
+    def _changed(self) -> Iterator[DraftedClaim]:
+        """The commits, then where the code stands that they changed; nothing where there is no such commit."""
+        words = [
+            *(name.last_part for name in self.question.names),
+            *(one.word for one in self.question.concepts),
+        ]
+        commits = list(commit_claims(self.findings.histories, words, self.phrases))
+        yield from commits
+        if not commits:
+            return
+        changed = {path for one in self.findings.histories for commit in one.commits for path in commit.paths}
+        today = list(self._definitions())[:_MAX_WITH_COMMITS] or list(self._closest())[:1]
+        for place in (
+            [] if today else [place for place in self.findings.searched if place.path in changed][:1]
+        ):
+            today = list(self._named("closest", place))
+        yield from today
 
     def recommendations(self) -> list[DraftedClaim]:
         if self.question.intent != "dependents":
@@ -165,6 +201,8 @@ class _Draft:
             yield from self._named("closest", place)
             yield from self._documented(place)
             yield from self._body(place)
+            if place.symbol and error_shown(self.question, self.findings):
+                yield from raise_claims(place.symbol, place.symbol, self.findings, self.phrases)
 
     def _named(self, phrase: str, place: Place) -> Iterator[DraftedClaim]:
         """That the place is there, by its signature; a block without a name by its most telling line."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from agent.backends.extractive.history import ShownHistory, history_of
 from agent.messages import Message
 
 _TEST_PATH = re.compile(
@@ -98,6 +99,9 @@ class Findings:
     outlines: dict[str, list[Use]] = field(default_factory=dict[str, list[Use]])
     """By path: the definitions of a file."""
     read: list[Place] = field(default_factory=list[Place])
+    test_runs: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Evidence and command of each run of tests."""
+    histories: list[ShownHistory] = field(default_factory=list[ShownHistory])
     failed: bool = False
     """A tool could not work, or a call was refused."""
 
@@ -190,6 +194,10 @@ def _take(findings: Findings, tool: str, arguments: Mapping[str, Any], result: M
             findings.outlines[str(arguments.get("path", ""))] = list(
                 map(_outlined, result.get("outline", ()))
             )
+        case "run_tests":
+            findings.test_runs.append((str(result["id"]), str(result["command"])))
+        case "git_history":
+            findings.histories.append(history_of(arguments, result))
         case _:
             pass
 

@@ -12,13 +12,14 @@ from typing import Any
 
 from agent.backends.extractive.findings import Findings, Place, Use
 from agent.backends.extractive.text_draft import literal_flag
-from agent.backends.extractive.verdict import best_places, main_definitions, names_asked
+from agent.backends.extractive.verdict import best_places, error_shown, main_definitions, names_asked, subject
 from agent.names import Name
-from agent.question import Question
+from agent.question import Intent, Question
 
 MAX_LOOKUPS = 14
 """In one run: more would not be read by anyone."""
 _LINES_READ = 110
+_MOST_WORDS = 1_000
 _LINES_ABOVE = 14
 _CONTEXT_ABOVE = 14
 _FLAG_ABOVE, _FLAG_BELOW = 4, 8
@@ -44,9 +45,15 @@ def next_lookups(question: Question, findings: Findings) -> list[Lookup]:
 
 def _wanted(question: Question, findings: Findings) -> Iterator[Lookup]:
     names = names_asked(question)
+    if question.intent == "changed":
+        yield from _history_of(question, findings)
     for name in names:
         yield from _first_of(name, question)
         yield from _second_of(name, question, findings)
+    if question.then and (found := subject(question, findings)):
+        yield Lookup("grep_symbol", {"name": found.symbol, "find": _find(question.then)})
+    if error := error_shown(question, findings):
+        yield Lookup("grep_symbol", {"name": error.symbol, "find": "any"})
     if question.intent in ("definition", "purpose", "how", "report"):
         for use in main_definitions(question, findings)[:1]:
             yield from _body_of(use, findings)
@@ -56,15 +63,30 @@ def _wanted(question: Question, findings: Findings) -> Iterator[Lookup]:
                 yield _read(place.path, *place.whole)
 
 
+def _history_of(question: Question, findings: Findings) -> Iterator[Lookup]:
+    """The commits of what is named; those about the question's words where nothing is, or where that gave none."""
+    kinds = {"path": "path", "symbol": "symbol"}
+    asked = [
+        {kinds[name.kind]: name.last_part if name.kind == "symbol" else name.text}
+        for name in question.certain
+        if name.kind in kinds
+    ]
+    for arguments in asked:
+        yield Lookup("git_history", arguments)
+    tried = all(findings.was_asked("git_history", arguments) for arguments in asked)
+    if tried and not any(history.commits for history in findings.histories):
+        yield Lookup("git_history", {"words": question.text[:_MOST_WORDS]})
+
+
 def _first_of(name: Name, question: Question) -> Iterator[Lookup]:
     """What the name's shape and the question's intent ask for."""
     match name.kind:
         case "path":
             yield Lookup("list_files", {"path": name.text, "outline": True})
         case "symbol":
-            yield Lookup("grep_symbol", {"name": name.text, "find": _find(question)})
+            yield Lookup("grep_symbol", {"name": name.text, "find": _find(question.intent)})
         case "setting" if question.intent in ("dependents", "tests"):
-            yield Lookup("grep_symbol", {"name": name.text, "find": _find(question)})
+            yield Lookup("grep_symbol", {"name": name.text, "find": _find(question.intent)})
         case _:
             yield Lookup("grep_symbol", {"name": name.text, "literal": True})
 
@@ -121,8 +143,8 @@ def _same_definition(place: Place, use: Use) -> bool:
     )
 
 
-def _find(question: Question) -> str:
-    match question.intent:
+def _find(intent: Intent) -> str:
+    match intent:
         case "dependents":
             return "dependents"
         case "callers" | "tests" | "error":

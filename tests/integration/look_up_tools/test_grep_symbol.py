@@ -232,3 +232,18 @@ async def test_a_mention_in_prose_is_no_use_in_code(shop: IndexedWorkspace) -> N
     by_place = {hit["path"]: hit["in_code"] for hit in looked.json["hits"]}
     assert by_place["docs/guide.md"] is False
     assert by_place["src/shop/sessions.py"] is True
+
+
+async def test_a_module_is_found_where_it_is_imported(tmp_path: Path) -> None:
+    write_files(
+        tmp_path / "shop",
+        {
+            "lib/parcel_events/__init__.py": "def parse(line):\n    return line\n",
+            "jobs/settle.py": "from parcel_events import parse\n\nprint(parse('x'))\n",
+            "jobs/other.py": "# parcel_events is not used here\n",
+        },
+    )
+    build_index(tmp_path / "shop", tmp_path / "data")
+    with indexed(tmp_path / "shop", tmp_path / "data") as opened:
+        looked = await opened.look("grep_symbol", name="parcel_events", find="imports")
+    assert kinds(looked.json["hits"]) == {"jobs/settle.py:1": "import"}

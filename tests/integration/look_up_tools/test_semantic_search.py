@@ -5,6 +5,8 @@ from pathlib import Path
 from support.indexed import IndexedWorkspace, build_index, indexed, refused, write_files
 from support.shop import COOKIES
 
+from tools.semantic_search import SearchResults
+
 
 async def test_the_best_place_is_shown_with_its_lines(shop: IndexedWorkspace) -> None:
     looked = await shop.look("semantic_search", queries=["Which domain are cookies set for?"])
@@ -27,6 +29,20 @@ async def test_words_that_no_source_holds_are_named(shop: IndexedWorkspace) -> N
     looked = await shop.look("semantic_search", queries=["kafka consumer offset"])
     assert "kafka" in looked.json["missing"]
     assert "No source file holds: kafka" in looked.text
+
+
+async def test_in_another_order_nothing_is_invented_and_the_best_three_stay_in_sight(
+    shop: IndexedWorkspace,
+) -> None:
+    with indexed(shop.root, shop.root.parent / "data", spare=6) as opened:
+        found = (await opened.look("semantic_search", queries=["cookie domain"], limit=4)).result
+    assert isinstance(found, SearchResults)
+    assert (found.count, len(found.candidates)) == (4, 9)
+    backwards = range(8, -1, -1)
+    turned = found.in_order(backwards)
+    assert sorted(turned.candidates) == sorted(found.candidates)
+    assert list(turned.results) == [found.ranked[at] for at in (8, 2, 1, 0)]
+    assert found.in_order(range(9)) == found
 
 
 async def test_filters_narrow_and_wrong_ones_are_refused(shop: IndexedWorkspace) -> None:

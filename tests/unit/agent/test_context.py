@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.model_runs import QUESTION, TOOLS, after_call
 
-from agent.context import DoesNotFit, evidence_ids, fit, message_tokens, schema_tokens
+from agent.context import DoesNotFit, evidence_ids, fit, left_out, message_tokens, schema_tokens
 from agent.messages import Message, ToolCall
 
 
@@ -38,6 +38,12 @@ def test_the_oldest_results_shrink_to_one_line_with_their_ids():
     assert kept[2].thinking == ""
     assert kept[-1] == messages[-1]
     assert kept[:2] == messages[:2]
+
+
+def test_what_was_left_out_is_known_by_its_call_and_what_was_only_cut_is_not():
+    messages = conversation(300, 2000)
+    assert left_out(messages, fit(messages, 100_000)) == frozenset()
+    assert left_out(messages, fit(messages, 1500)) == {"call_0"}
 
 
 def test_a_result_without_ids_shrinks_to_the_name_of_its_tool():

@@ -122,7 +122,9 @@ def test_other_languages_have_their_own_ways_of_writing_paths(finder, frame, pat
         Frame("/app/node_modules/left-pad/index.js", 1, "run"),
         Frame("node:internal/modules/cjs/loader", 12, "load"),
         Frame("/usr/local/go/src/runtime/panic.go", 884, "gopanic"),
-        Frame("/home/dev/.cargo/registry/src/registry.example-6f17d22bba15001f/serde-1.0/src/view.rs", 3, "f"),
+        Frame(
+            "/home/dev/.cargo/registry/src/registry.example-6f17d22bba15001f/serde-1.0/src/view.rs", 3, "f"
+        ),
         Frame("<frozen importlib._bootstrap>", 241, "_call"),
         Frame("java/util/ArrayList.java", 967, "ArrayList.next"),
         Frame("/opt/elsewhere/unknown.py", 3, "f"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -127,17 +128,41 @@ async def test_when_nothing_survives_there_is_no_evidence(workspace: Workspace) 
     assert (given.status, given.observed, given.files_to_review) == ("no_evidence", (), ())
 
 
-async def test_a_draft_that_claims_no_evidence_shows_nothing_else(workspace: Workspace) -> None:
-    backend = ScriptedBackend([DONE], [{"no_evidence": True, "observed": [TRUE]}])
-    given = answer(await events_of(backend, workspace))
-    assert (given.status, given.observed) == ("no_evidence", ())
+async def test_what_is_verified_beside_no_evidence_is_shown_and_the_rest_is_not_mended(
+    workspace: Workspace,
+) -> None:
+    backend = ScriptedBackend([DONE], [{"no_evidence": True, "observed": [TRUE, FALSE]}])
+    events = await events_of(backend, workspace)
+    given = answer(events)
+    assert (given.status, [each.text for each in given.observed]) == ("partial", [TRUE["text"]])
+    assert [event.claim for event in events if isinstance(event, ClaimVerified)] == list(given.observed)
+    assert [each.text for each in given.withheld] == [FALSE["text"]]
 
 
-async def test_a_reply_that_is_no_json_is_no_answer(workspace: Workspace) -> None:
-    backend = ScriptedBackend([DONE], ["`get_user` raises `ValueError`, see E1."])
+async def test_no_evidence_beside_nothing_that_holds_stays_no_evidence(workspace: Workspace) -> None:
+    for observed in ([], [FALSE]):
+        backend = ScriptedBackend([DONE], [{"no_evidence": True, "observed": observed}])
+        given = answer(await events_of(backend, workspace))
+        assert (given.status, given.observed) == ("no_evidence", ())
+
+
+@pytest.mark.parametrize("unread", ["`get_user` raises `ValueError`, see E1.", "", '{"answer": "yes"}'])
+async def test_an_answer_that_cannot_be_read_twice_is_a_failure_of_the_model(
+    workspace: Workspace, unread: str
+) -> None:
+    backend = ScriptedBackend([DONE], [unread, unread])
     given = answer(await events_of(backend, workspace))
-    assert given.status == "no_evidence"
+    assert (given.status, given.is_empty) == ("model_failed", True)
     assert "JSON" in given.withheld[0].reason
+    first, again = backend.sent[-2:]
+    assert again == [*first, again[-1]]
+    assert again[-1].content == prompt("unreadable")
+
+
+async def test_an_answer_that_can_be_read_the_second_time_is_as_good_as_any(workspace: Workspace) -> None:
+    backend = ScriptedBackend([DONE], ["Sure! Here it is:", draft(TRUE)])
+    given = answer(await events_of(backend, workspace))
+    assert (given.status, given.withheld) == ("answered", ())
 
 
 async def test_steps_and_reasons_that_name_nothing_verified_are_withheld(workspace: Workspace) -> None:
@@ -205,6 +230,34 @@ async def test_the_same_call_again_is_reminded_of_and_the_third_time_ends_the_se
     assert sum(isinstance(event, ToolFinished) for event in events) == 2
     assert [event.reason for event in events if isinstance(event, ToolRefused)] == [prompt("repeated")] * 2
     assert answer(events).status == "answered"
+
+
+async def test_a_call_whose_result_was_left_out_to_save_room_may_be_made_again(workspace: Workspace) -> None:
+    read = [
+        ToolCall(f"c{n}", "read_file_lines", {"path": "users.py", "first_line": line, "last_line": 4})
+        for n, line in enumerate((1, 2, 1, 1))
+    ]
+    turns = [Turn(tool_calls=(call,)) for call in read]
+    turns[2] = Turn(tool_calls=(read[2],), left_out=frozenset({"c0"}))
+    turns[3] = Turn(tool_calls=(read[3],), left_out=frozenset({"c0"}))
+    backend = ScriptedBackend([*turns, DONE], [draft(TRUE)])
+    events = await events_of(backend, workspace)
+    assert [event.call.id for event in events if isinstance(event, ToolFinished)][1:] == ["c0", "c1", "c2"]
+    (refused,) = [event for event in events if isinstance(event, ToolRefused)]
+    assert (refused.call.id, refused.reason) == ("c3", prompt("repeated"))
+
+
+async def test_of_a_flood_of_calls_in_one_turn_only_the_first_are_made(workspace: Workspace) -> None:
+    flood = tuple(
+        ToolCall(f"c{n}", "read_file_lines", {"path": "users.py", "first_line": 1 + n // 30, "last_line": n})
+        for n in range(1, 31)
+    )
+    again = Turn(tool_calls=(replace(flood[20], id="again"),))
+    backend = ScriptedBackend([Turn(tool_calls=flood), again, DONE], [draft(TRUE)])
+    given = answer(await events_of(backend, workspace))
+    assert sum(each.error == prompt("too_many") for each in given.searched) == 22
+    assert [message.call for message in backend.sent[1][-30:]] == list(flood)
+    assert given.usage.tool_calls == 10
 
 
 async def test_an_empty_turn_is_nudged_once(workspace: Workspace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from agent.prompts import prompt
+from tools.git_history import GitHistory
 from tools.grep_symbol import GrepSymbol
 from tools.list_files import ListFiles
 from tools.read_file_lines import ReadFileLines
@@ -19,7 +20,7 @@ CHARACTERS_PER_TOKEN = 3
 
 def test_the_system_prompt_and_all_tool_schemas_stay_under_1500_tokens() -> None:
     # A schema comes from the class alone; no tool is opened here.
-    toolbox = Toolbox([SemanticSearch, GrepSymbol, ReadFileLines, ListFiles, RunTests])
-    assert len(toolbox.names) == 5
+    toolbox = Toolbox([SemanticSearch, GrepSymbol, ReadFileLines, ListFiles, RunTests, GitHistory])
+    assert len(toolbox.names) == 6
     characters = len(prompt("system")) + len(json.dumps(toolbox.schemas))
     assert characters / CHARACTERS_PER_TOKEN < CEILING

@@ -44,6 +44,11 @@ QUESTIONS = [
     ("en", "setting", "MAX_CONTENT_LENGTH", "What is the default of `MAX_CONTENT_LENGTH`?"),
     ("en", "setting", "--exclude-patterns", "Where is the --exclude-patterns option declared?"),
     ("en", "setting", "/api/users", "Where is the route /api/users defined?"),
+    ("en", "how", "", "What happens when the card is declined?"),
+    ("en", "dependents", "parcel_events", "Which modules depend on parcel_events?"),
+    ("es", "dependents", "routing", "¿Qué depende del paquete routing?"),
+    ("es", "how", "", "¿Qué pasa cuando el banco rechaza la tarjeta?"),
+    ("pt", "how", "", "O que acontece quando a sessão expira?"),
     ("en", "report", "", "radix tree path matching"),
     ("en", "report", "HttpOnly", "Preserve HttpOnly flag when deleting session cookie"),
     # Spanish, with and without its accents
@@ -189,3 +194,33 @@ def test_plain_words_are_guessed_to_be_the_name_where_nothing_is_named(
     reader: QuestionReader, text: str, names: list[str]
 ) -> None:
     assert [name.text for name in reader.read(text).guessed] == names
+
+
+@pytest.mark.parametrize(
+    ("question", "intent", "then"),
+    [
+        ("Where is an address validated and who calls it?", "definition", "callers"),
+        ("¿Dónde se valida el token y quién lo llama?", "definition", "callers"),
+        ("Onde são validadas as tarifas e quem chama essa função?", "definition", "callers"),
+        ("住所はどこで検証され、誰が呼び出しますか？", "definition", "callers"),
+        ("How are names and addresses compared?", "how", None),
+        ("Who calls it?", "callers", None),
+    ],
+)
+def test_a_second_question_about_what_the_first_finds_is_told_apart(question, intent, then):
+    read = QuestionReader().read(question, ["What does `abort` do?", "`abort` ends it."] if not then else ())
+    assert (read.intent, read.then) == (intent, then)
+
+
+@pytest.mark.parametrize(
+    ("question", "follows"),
+    [
+        ("who calls it?", True),
+        ("And where is it defined?", True),
+        ("Where is a password checked against its stored digest?", False),
+        ("¿Dónde se guarda la contraseña y quién la usa?", False),
+    ],
+)
+def test_a_pronoun_with_its_subject_before_it_leans_on_no_earlier_question(question, follows):
+    earlier = ["What does `abort_run` do?", "`abort_run` ends the run."]
+    assert QuestionReader().read(question, earlier).follows_up is follows

@@ -47,7 +47,7 @@ def document(*citations: dict[str, Any]) -> dict[str, Any]:
         (lines("a.py", 1, "four = 4"), "stale", ""),
         (lines("b.py", 1, "one = 1"), "gone", ""),
         (lines("../a.py", 1, "one = 1"), "gone", ""),
-        ({"kind": "commit", "sha": "abc", "subject": "s", "date": "d"}, "unchecked", ""),
+        ({"kind": "commit", "sha": "abc", "subject": "s", "date": "d"}, "gone", ""),
     ],
 )
 def test_each_citation_gets_its_verdict(

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from support.git_repositories import ENVIRONMENT, git, new_repository, write_files
-from support.planted import plant_repository
+from support.planted import plant_repository, trap_program
 
 from tools.git import NotARepository, open_repository
+from tools.git_lines import last_commits
+from tools.git_log import History
 
 
 def _reason(root: Path) -> str:
@@ -68,6 +70,82 @@ def test_nothing_of_a_planted_repository_is_run(tmp_path: Path) -> None:
     assert repository.lists("src/app.py")
     assert repository.head().branch == "main"
     assert list(marks.iterdir()) == []
+
+
+def test_history_and_comparison_run_nothing_of_a_planted_repository(tmp_path: Path) -> None:
+    marks = tmp_path / "marks"
+    root = plant_repository(tmp_path / "repo", marks)
+    repository = open_repository(root)
+    history = History(repository)
+    (commit,) = history.log(count=5).commits
+    assert [change.path for change in commit.changes] == [".gitattributes", "src/app.py"]
+    assert history.log("-L1,1:src/app.py", count=5).commits
+    assert history.log("--follow", count=5, paths=("src/app.py",)).commits
+    assert history.commit(commit.sha) == commit
+    assert last_commits(repository, "src/app.py", 1, 1) == {1: commit.sha}
+    assert repository.blob("HEAD", "src/app.py", 1_000) == b"needle = 1\n"
+    hooks = ["hooks/post-checkout", "hooks/post-index-change", "hooks/pre-commit"]
+    assert repository.changed_since("HEAD") == [".ignore", ".rgignore", *hooks, "src/app.py"]
+    assert list(marks.iterdir()) == []
+
+
+def test_a_filter_with_an_odd_name_is_switched_off_too(tmp_path: Path) -> None:
+    (tmp_path / "marks").mkdir()
+    trap = trap_program(tmp_path / "marks", "clean")
+    root = new_repository(tmp_path / "repo", {"a.py": "x = 1\n", ".gitattributes": "*.py filter=e=v.il\n"})
+    git(root, "config", "filter.e=v.il.clean", str(trap))
+    git(root, "config", "filter.e=v.il.required", "true")
+    (root / "a.py").write_text("x = 2\n")
+    assert open_repository(root).changed_since("HEAD") == ["a.py"]
+    assert list((tmp_path / "marks").iterdir()) == []
+
+
+def test_a_missing_object_is_never_fetched_by_the_repositorys_own_means(tmp_path: Path) -> None:
+    (tmp_path / "marks").mkdir()
+    trap = trap_program(tmp_path / "marks", "fetch")
+    trap.write_text(trap.read_text().replace("exec cat", "exit 1"))  # git would wait for a server's greeting
+    root = new_repository(tmp_path / "repo", {"a.py": "x = 1\n"})
+    blob = git(root, "rev-parse", "HEAD:a.py")
+    (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    for setting, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "evil",
+        "remote.evil.promisor": "true",
+        "remote.evil.url": f"ext::{trap}",
+        "protocol.ext.allow": "always",
+    }.items():
+        git(root, "config", setting, value)
+    with pytest.raises(NotARepository, match="exit code"):
+        History(open_repository(root)).log(count=1)
+    assert list((tmp_path / "marks").iterdir()) == []
+    subprocess.run(["git", "show"], cwd=root, env=ENVIRONMENT, check=False, capture_output=True)
+    assert [mark.name for mark in (tmp_path / "marks").iterdir()] == ["fetch"]
+
+
+def test_replaced_and_grafted_commits_are_read_as_they_are(tmp_path: Path) -> None:
+    root = new_repository(tmp_path / "repo", {"a.py": "x = 1\n"})
+    first = git(root, "rev-parse", "HEAD")
+    git(root, "commit", "-q", "--allow-empty", "-m", "second")
+    second = git(root, "rev-parse", "HEAD")
+    forged = git(root, "commit-tree", "HEAD^{tree}", "-m", "forged")
+    git(root, "replace", second, forged)
+    (root / ".git" / "info" / "grafts").write_text(f"{second}\n")
+    commits = History(open_repository(root)).log(count=5, patches=False).commits
+    assert [(one.sha, one.subject) for one in commits] == [(second, "second"), (first, "first")]
+
+
+def test_what_changed_since_a_revision(tmp_path: Path) -> None:
+    root = new_repository(tmp_path / "repo", {"a.py": "", "b.py": "", "c.py": "", "old.py": "x = 1\n"})
+    write_files(root, {"b.py": "b = 1\n"})
+    git(root, "mv", "old.py", "moved.py")
+    git(root, "commit", "-q", "-a", "-m", "second")
+    write_files(root, {"c.py": "c = 1\n", "new.py": ""})
+    repository = open_repository(root)
+    assert repository.changed_since("HEAD") == ["c.py", "new.py"]
+    assert repository.changed_since("HEAD~1") == ["b.py", "c.py", "moved.py", "new.py", "old.py"]
+    assert repository.commit_named("HEAD~1")
+    for odd in ("--output=x", "nowhere", "HEAD:a.py", "x\ny", ""):
+        assert repository.commit_named(odd) == ""
 
 
 def test_the_planted_repository_does_catch_a_careless_caller(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.errors import WorkspaceInvalid
-from tools.workspace import SourceFile, Unreadable, Workspace, find_workspace, is_too_broad, split_lines
+from tools.workspace import SourceFile, Unreadable, Workspace, split_lines
 
 SECRET = "AKIA" + "Z2QW3ERT4YUI5OPA"
 
@@ -238,32 +238,6 @@ def test_no_path_leaves_the_workspace(path: str, tmp_path_factory: pytest.TempPa
     parts = canonical.split("/") if canonical else []
     assert not {"", ".", ".."}.intersection(parts)
     assert Path(os.path.normpath(root / canonical)).is_relative_to(root)
-
-
-def test_the_workspace_is_the_nearest_folder_that_holds_git(tmp_path: Path) -> None:
-    inner = tmp_path / "repo" / "src" / "deep"
-    inner.mkdir(parents=True)
-    (tmp_path / "repo" / ".git").mkdir()
-    assert find_workspace(inner, home=tmp_path) == tmp_path / "repo"
-
-
-def test_a_git_file_marks_a_workspace_as_well(tmp_path: Path) -> None:
-    (tmp_path / "worktree" / "src").mkdir(parents=True)
-    (tmp_path / "worktree" / ".git").write_text("gitdir: elsewhere")
-    assert find_workspace(tmp_path / "worktree" / "src", home=tmp_path) == tmp_path / "worktree"
-
-
-def test_home_itself_is_never_found(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "project").mkdir()
-    assert find_workspace(tmp_path / "project", home=tmp_path) == tmp_path / "project"
-
-
-def test_home_and_what_is_above_it_are_too_broad(tmp_path: Path) -> None:
-    home = tmp_path / "home" / "ada"
-    (home / "project").mkdir(parents=True)
-    assert all(is_too_broad(folder, home=home) for folder in (home, home.parent, Path("/")))
-    assert not is_too_broad(home / "project", home=home)
 
 
 def test_lines_are_split_by_the_same_rule_everywhere(workspace: Workspace, root: Path) -> None:

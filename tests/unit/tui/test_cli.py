@@ -82,7 +82,7 @@ def test_completion_is_shown_for_the_shell_that_is_named(capsys):
 
 def test_a_completion_that_is_asked_for_is_no_bug(monkeypatch, capsys):
     monkeypatch.setenv("_CODEWITNESS_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", "codewitness in")
+    monkeypatch.setenv("COMP_WORDS", "codewitness ind")
     monkeypatch.setenv("COMP_CWORD", "1")
     assert run([]) == ExitCode.ANSWERED
     captured = capsys.readouterr()

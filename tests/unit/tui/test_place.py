@@ -18,6 +18,12 @@ def test_without_a_folder_it_is_the_nearest_one_above_that_holds_git(home):
     assert workspace_root(None, force=False, here=project / "src" / "deep", home=home) == project
 
 
+def test_git_in_the_home_folder_makes_no_workspace_of_it(home):
+    (home / ".git").mkdir()
+    (home / "notes").mkdir()
+    assert workspace_root(None, force=False, here=home / "notes", home=home) == home / "notes"
+
+
 def test_without_git_it_is_the_current_folder(home):
     (home / "notes").mkdir()
     assert workspace_root(None, force=False, here=home / "notes", home=home) == home / "notes"

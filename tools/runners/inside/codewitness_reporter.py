@@ -15,14 +15,14 @@ _MAX_FRAMES = 50
 _frames_of: Dict[Tuple[str, str], List[Any]] = {}
 
 
-def _open() -> Optional[IO[bytes]]:
+def open_report() -> Optional[IO[bytes]]:
     where = os.environ.pop("CODEWITNESS_REPORT", "")
     if not where:
         return None
     if where.isdigit():
         os.set_inheritable(int(where), False)
         return os.fdopen(int(where), "wb", buffering=0)
-    return open(where, "ab", buffering=0)  # noqa: PTH123
+    return open(where, "ab", buffering=0)
 
 
 class Reporter:
@@ -84,8 +84,11 @@ def _frames(excinfo: Any) -> List[Any]:
 
 
 def _story(report: Any, frames: List[Any]) -> Dict[str, Any]:
-    crash = getattr(getattr(report, "longrepr", None), "reprcrash", None)
-    message = str(getattr(crash, "message", "") or report.longrepr or "")
+    told: Any = getattr(report, "longrepr", None)
+    crash = getattr(told, "reprcrash", None)
+    if told and crash is None and report.outcome == "skipped":
+        told = told[-1]  # path and line come before the reason
+    message = str(getattr(crash, "message", "") or told or "")
     if crash is not None and not frames:
         frames = [[crash.path, crash.lineno, ""]]
     output = "\n".join(part for part in (report.capstdout, report.capstderr, report.caplog) if part)
@@ -93,6 +96,6 @@ def _story(report: Any, frames: List[Any]) -> Dict[str, Any]:
 
 
 def pytest_configure(config: Any) -> None:
-    stream = _open()
+    stream = open_report()
     if stream is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Reporter(stream), "codewitness_reports")

@@ -1,6 +1,6 @@
 """The account of a failure, always in the same order, every sentence from the lines that it cites.
 
-What failed; the path of calls; why; where else the same pattern occurs; which tests there are; and, as advice, what to
+What failed; the path of calls; why; what changed lately in those lines; where else the same pattern occurs; which tests there are; and, as advice, what to
 change and which test would have caught it. A part without evidence says so, and cites what it looked for.
 """
 
@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agent.backends.extractive.explaining.look_ups import pattern_of
+from agent.backends.extractive.explaining.look_ups import history_look_up, pattern_of
 from agent.backends.extractive.explaining.scene import Scene, Scope
 from agent.backends.extractive.explaining.suspects import Suspect
 from agent.backends.extractive.explaining.trail import Trail
 from agent.backends.extractive.findings import Use
+from agent.backends.extractive.history import ShownHistory
+from agent.backends.extractive.history_draft import changed_lines, commit_claim, line_in
 from agent.backends.extractive.lines import Quote, guard_of, statement_at
 from agent.backends.extractive.sentences import DraftedClaim, claim, code, codes
 from agent.held import Held
@@ -40,7 +42,14 @@ class Account:
 
     def draft(self) -> dict[str, Any]:
         """The whole draft, by the schema of `agent.drafts`."""
-        observed = [*self._failed(), *self._path(), *self._why(), *self._alike(), *self._tests()]
+        observed = [
+            *self._failed(),
+            *self._path(),
+            *self._why(),
+            *self._lately(),
+            *self._alike(),
+            *self._tests(),
+        ]
         return {
             "no_evidence": not observed,
             "observed": observed,
@@ -64,6 +73,11 @@ class Account:
         return kept[:MAX_SUSPECTS]
 
     def _failed(self) -> Iterator[DraftedClaim]:
+        for evidence, command in self.scene.findings.test_runs[:1]:
+            yield {
+                "text": self.phrases.write("explain_ran", code=code(command)),
+                "citations": [{"evidence": evidence}],
+            }
         for step in self.scene.steps[-1:]:
             yield from self._told("explain_failed", step.scope, step.line, path=code(step.scope.path))
 
@@ -87,6 +101,27 @@ class Account:
             kind = "other" if suspect.origin == "failed" else self.trail.fault.kind
             phrase = "explain_also" if rank else f"explain_why_{kind}"
             yield from self._told(phrase, suspect.scope, suspect.line)
+
+    def _lately(self) -> Iterator[DraftedClaim]:
+        """The commit that the first suspect's line is from, and the newest one of its function; nothing without git."""
+        for suspect in self.suspects()[:1]:
+            wanted = history_look_up(suspect).arguments
+            for history in self.scene.findings.histories:
+                if history.arguments == wanted:
+                    yield from self._changed(suspect, history)
+
+    def _changed(self, suspect: Suspect, history: ShownHistory) -> Iterator[DraftedClaim]:
+        last_change = history.changed_by.get(suspect.line)
+        if last_change == "":
+            yield from self._told("explain_uncommitted", suspect.scope, suspect.line)
+        own = [commit for commit in history.commits if commit.sha == last_change]
+        for commit in own:
+            lines = line_in(commit, suspect.text)
+            phrase = "explain_changed_line" if lines else "explain_changed"
+            yield commit_claim(phrase, commit, lines, self.phrases)
+        for commit in history.commits[:1]:
+            if commit not in own:
+                yield commit_claim("explain_changed", commit, changed_lines(commit, ()), self.phrases)
 
     def _alike(self) -> Iterator[DraftedClaim]:
         """Other places that hold the telling text of the first suspect."""

@@ -133,6 +133,7 @@ _KINDS = (
             0.6,
         ),
         (r"=\s*(?:None|nil|null|undefined)\b", 0.4),
+        (r"^\s+\w+\s*:=\s*&\w+\{", 0.3),  # declared anew where the outer one is meant
         (r"\bNone\b|\bnil\b|\bnull\b|\.ok\(\)|\.pop\(|\w\[\w+\]", 0.2),
     ),
     _kind(
@@ -143,18 +144,31 @@ _KINDS = (
             0.3,
         ),
         (r"\w\[[\"']\w+[\"']\]|\b(?:body|data|payload|raw|row|json|record)\.\w+", 0.4),
+        (r"^[^()\[\]{}]+=[^()\[\]{}=]+,\s*(?:#.*)?$", 0.8),  # a comma at its end makes a tuple
+        (r"\.reduce\((?!.*,\s*[\[\]{}\w\"']+\s*\);?$)", 0.5),  # without a value to begin with
     ),
     _kind(
         "value",
         r"assert|expected|test failed|Error: want|\bwant\b|mismatch",
         (r"def .*=\s*(?:\[\]|\{\}|list\(\)|dict\(\)|set\(\))", 0.9),
         (r"getMonth\(\)(?!\s*\+)|\.sort\(\)|getYear\(\)", 0.7),
+        (
+            r"=\s*lambda\b|\.append\(lambda\b",
+            0.7,
+        ),  # it sees the names of the loop around it as they are in the end
+        (r"\bor\b[^()]+\band\b|\|\|[^()]+&&", 0.6),
+        (r"\.(?:is|has|can|should)_\w+\b(?!\s*[(=\w])", 0.7),  # a method that is not called is always true
+        (r"\b(?:max|min|sorted)\(\s*\w+\s*\)", 0.5),  # compared as they come: texts by letters
         (r"\b\w+\s*\.\.\s*(?!=)\w+", 0.5),
         (r"\brange\(|//|<=|>=|[+-]\s*1\b|\[\s*-?\w*\s*:\s*-?\w*\s*\]|parseInt\(|%|\bround\(", 0.3),
         (r"\breturn\b|\bif\b|[<>]", 0.1),
         (r"\w\[\w+\]", 0.1),
     ),
-    _kind("other", r""),
+    _kind(
+        "other",
+        r"",
+        (r"\bwhile\b.*[^=!<>][!=]==?[^=]", 1.0),  # what is stepped over is never met
+    ),
 )
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent.backends.extractive.explaining.footing import Wanted
 from agent.backends.extractive.explaining.scene import Scene
 from agent.backends.extractive.explaining.suspects import Suspect
-from agent.backends.extractive.explaining.trail import Trail, Wanted
+from agent.backends.extractive.explaining.trail import Trail
 from agent.backends.extractive.findings import Findings, Use
 from agent.backends.extractive.plan import Lookup
 
@@ -17,6 +18,8 @@ _LINES_READ = 80
 _SHOWN_BY_LOOK_UP = 20
 """Lines of a definition that `grep_symbol` shows: a longer one is read."""
 _BODIES_PER_NAME = 2
+_HISTORY_AROUND = 30
+MAX_COMMITS = 3
 
 
 def next_look_ups(scene: Scene, trail: Trail) -> list[Lookup]:
@@ -70,3 +73,14 @@ def _around(trail: Trail) -> Iterator[Lookup]:
             yield Lookup("grep_symbol", {"name": suspect.scope.symbol, "find": "any"})
         if pattern := pattern_of(trail, suspect):
             yield Lookup("grep_symbol", {"name": pattern, "literal": True})
+        yield history_look_up(suspect)
+
+
+def history_look_up(suspect: Suspect) -> Lookup:
+    """The commits of the suspect's function; of a long one of the lines around it."""
+    first = max(suspect.scope.first_line, suspect.line - _HISTORY_AROUND)
+    last = min(suspect.scope.last_line, suspect.line + _HISTORY_AROUND)
+    return Lookup(
+        "git_history",
+        {"path": suspect.scope.path, "first_line": first, "last_line": last, "limit": MAX_COMMITS},
+    )

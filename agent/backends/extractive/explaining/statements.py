@@ -214,6 +214,12 @@ def names_in(expression: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def module_members(expression: str) -> list[tuple[str, str]]:
+    """Names that are read from another name (`defaults.interval`): (owner, member), calls left out."""
+    found = re.findall(r"(?<![\w.\"'])([a-z_]\w*)\.([A-Za-z_]\w*)\b(?!\s*[(.])", bare(expression))
+    return [(owner, member) for owner, member in dict.fromkeys(found) if owner not in ("self", "this", "cls")]
+
+
 def calls_in(expression: str) -> list[Call]:
     """The calls of an expression, the outer before the inner."""
     text = bare(expression)

@@ -8,12 +8,11 @@ the kind of fault counts more. What is not shown yet is asked for, so the trail 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
-from agent.backends.extractive.explaining.faults import Fault
-from agent.backends.extractive.explaining.scene import Scene, Scope, Step
+from agent.backends.extractive.explaining.callers import who_calls
+from agent.backends.extractive.explaining.footing import Footing, Wanted, class_of
+from agent.backends.extractive.explaining.scene import Scope, Step
 from agent.backends.extractive.explaining.statements import (
     Call,
     argument_at,
@@ -24,12 +23,13 @@ from agent.backends.extractive.explaining.statements import (
     gives_attribute,
     is_raise,
     last_statement,
+    module_members,
     names_in,
     returned,
     stored_key,
 )
 from agent.backends.extractive.explaining.subjects import failing_expressions
-from agent.backends.extractive.explaining.suspects import Origin, Suspect, Suspects
+from agent.backends.extractive.explaining.suspects import Suspect
 from agent.backends.extractive.findings import Use
 from agent.backends.extractive.lines import guard_of
 
@@ -52,27 +52,12 @@ _NORMALISES = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What should be looked up next."""
-
-    name: str
-    find: Literal["definition", "any", "calls"]
-    path: str = ""
-
-
 @dataclass
-class Trail:
+class Trail(Footing):
     """One walk over a scene."""
 
-    scene: Scene
-    fault: Fault
-    wanted: list[Wanted] = field(default_factory=list[Wanted])
     _seen: set[tuple[str, int, str]] = field(default_factory=set[tuple[str, int, str]])
     _entered: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
-
-    def __post_init__(self) -> None:
-        self.suspects = Suspects(self.fault)
 
     def walk(self) -> None:
         """Follow everything from the failing line on."""
@@ -83,19 +68,19 @@ class Trail:
         failed = steps[last]
         text = failed.scope.text(failed.line)
         on_purpose = is_raise(text) or failed.scope.is_test
-        self._suspect(failed.scope, failed.line, _RAISED_ON_PURPOSE if on_purpose else _FAILED, "failed", "")
-        self._mark_inside(failed.scope, 0.5)
+        self.suspect(failed.scope, failed.line, _RAISED_ON_PURPOSE if on_purpose else _FAILED, "failed", "")
+        self.mark_inside(failed.scope, 0.5)
         subjects = failing_expressions(self.fault, text)
         self.suspects.member = subjects.member
         guard = guard_of(failed.scope.place, failed.line) if on_purpose else None
         expressions = [*subjects.expressions, *([guard.text] if guard else [])]
         if guard:
-            self._suspect(failed.scope, guard.first_line, 0.3, "guard", "")
+            self.suspect(failed.scope, guard.first_line, 0.3, "guard", "")
         for expression in expressions:
             self._follow(expression, failed.scope, failed.line, last, 1.0, 0)
         for attribute in subjects.attributes:
             self._given_anywhere(attribute)
-        self._who_calls(failed, last)
+        who_calls(self, failed, last)
 
     def ranked(self) -> list[Suspect]:
         """The suspects, the most likely first."""
@@ -109,6 +94,9 @@ class Trail:
             return
         for call in calls_in(expression):
             self._enter(call, scope, line, weight, depth)
+        for owner, member in module_members(expression):
+            if owner not in scope.parameters and not self._bound(owner, scope, line):
+                self._global(member, scope, weight)
         given = self._given(expression, scope)
         for name in names_in(expression):
             if (scope.path, line, name) not in self._seen:
@@ -127,13 +115,13 @@ class Trail:
             return
         bound = self._bound(name, scope, line)
         for number, value in bound:
-            self._suspect(scope, number, weight * self._made_by(value, scope), "bound", name)
+            self.suspect(scope, number, weight * self._made_by(value, scope), "bound", name)
             self._not_awaited(value, scope, number, weight, name)
             self._follow(value, scope, number, at, weight, depth)
         if name in scope.parameters:
             self._passed(name, scope, at, weight, depth)
         elif not bound and name not in (scope.symbol, ""):
-            if _class_of(scope) and scope.path.endswith(_FIELDS_WITHOUT_THIS):
+            if class_of(scope) and scope.path.endswith(_FIELDS_WITHOUT_THIS):
                 self._attribute_of(name, scope, at, weight, depth)
             self._global(name, scope, weight)
         self._members(name, scope, line, weight)
@@ -161,7 +149,7 @@ class Trail:
                 and attribute_binding(text, name)
                 and not any(name in one.names for one in bindings(text))
             ):
-                self._suspect(scope, number, weight * 0.5, "assigned", name)
+                self.suspect(scope, number, weight * 0.5, "assigned", name)
 
     def _passed(self, name: str, scope: Scope, at: int, weight: float, depth: int) -> None:
         """A parameter is what the caller passed: on the path of the failure, that is the frame before."""
@@ -173,12 +161,12 @@ class Trail:
         for call in calls_in(_statement(caller)):
             argument = (
                 argument_at(call, name, scope.parameters)
-                if call.name in (scope.symbol, _class_of(scope))
+                if call.name in (scope.symbol, class_of(scope))
                 else ""
             )
             if argument:
                 made = self._made_by(argument, caller.scope) - 0.1
-                self._suspect(caller.scope, caller.line, weight * made, "passed", name)
+                self.suspect(caller.scope, caller.line, weight * made, "passed", name)
                 self._follow(argument, caller.scope, caller.line, at - 1, weight, depth)
                 return
 
@@ -192,7 +180,7 @@ class Trail:
             there = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
             for call in calls_in(use.text):
                 if call.name == scope.symbol and (argument := argument_at(call, name, scope.parameters)):
-                    self._suspect(
+                    self.suspect(
                         there, use.line, weight * _OFF_PATH * self._made_by(argument, there), "passed", name
                     )
 
@@ -221,7 +209,7 @@ class Trail:
                 and not _NORMALISES.search(keys.get(use.line, ""))
             )
             emptied = self.fault.kind in ("nothing", "key", "bounds") and _EMPTIES.search(use.text)
-            self._suspect(
+            self.suspect(
                 inside, use.line, weight * (0.5 if raw_key or emptied else 0.35), "assigned", attribute
             )
             self._stored(use, weight, depth)
@@ -243,7 +231,7 @@ class Trail:
         for use in self.scene.uses(attribute):
             if gives_attribute(use.text, attribute) and not use.place.is_test:
                 there = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
-                self._suspect(there, use.line, 0.45, "assigned", attribute)
+                self.suspect(there, use.line, 0.45, "assigned", attribute)
 
     def _compare_keys(self, attribute: str, scope: Scope, keys: list[str], weight: float) -> None:
         """A container that is filled under normalised keys and read under raw ones: the reader is suspect."""
@@ -251,7 +239,7 @@ class Trail:
             return
         for number, text in scope.numbered():
             if re.search(rf"\b{re.escape(attribute)}\b(?:\.get\(|\[)", text) and not _NORMALISES.search(text):
-                self._suspect(scope, number, weight * 0.9, "returned", attribute)
+                self.suspect(scope, number, weight * 0.9, "returned", attribute)
 
     def _global(self, name: str, scope: Scope, weight: float) -> None:
         """A name that the function does not bind: a constant of its module, or one that is imported."""
@@ -259,7 +247,7 @@ class Trail:
         for use in self.scene.findings.definitions.get(name, ())[:1]:
             if use.place.kind in ("constant", "variable", "field"):
                 there = Scope(use.place, "", use.line, use.line, use.place.is_test)
-                self._suspect(there, use.line, weight * 0.4, "bound", name)
+                self.suspect(there, use.line, weight * 0.4, "bound", name)
 
     # -- one function --------------------------------------------------------------------------------------------
 
@@ -277,7 +265,7 @@ class Trail:
             ):
                 continue
             self._entered[key] = weight
-            self._mark_inside(callee, weight * 0.8, call)
+            self.mark_inside(callee, weight * 0.8, call)
             self._falls_off_the_end(callee, weight)
             lines = [text for _, text in callee.numbered()]
             last = callee.first_line + last_statement(lines)
@@ -285,7 +273,7 @@ class Trail:
                 value = returned(text) if callee.symbol else None
                 if value is not None or number == last:
                     computed = 0.5 if _COMPUTES.search(bare(value or text)) else 0.35
-                    self._suspect(callee, number, weight * computed, "returned", call.callee)
+                    self.suspect(callee, number, weight * computed, "returned", call.callee)
                     self._follow(value or text, callee, number, -1, weight * _FADES, depth + 1)
                 elif self.fault.kind in ("value", "nothing", "key", "bounds", "changed", "time_zone"):
                     for inner in calls_in(text):
@@ -306,19 +294,7 @@ class Trail:
         if returns and last == returns[-1]:
             guard = guard_of(callee.place, last)
         if guard and guard.first_line in callee and not re.match(r"else\b", guard.text):
-            self._suspect(callee, guard.first_line, weight * 0.6, "returned", callee.symbol)
-
-    def _mark_inside(self, scope: Scope, weight: float, call: Call | None = None) -> None:
-        """Lines of the function that look like this kind of fault."""
-        named = _keywords(call)
-        for number, text in scope.numbered():
-            mark = self.fault.mark(text)
-            if number == scope.header_line and self.fault.kind != "value":
-                continue
-            if named & set(names_in(text)) and number != scope.header_line:
-                mark += 0.5
-            if mark:
-                self._suspect(scope, number, weight * mark, "inside", "")
+            self.suspect(callee, guard.first_line, weight * 0.6, "returned", callee.symbol)
 
     def _not_awaited(self, value: str, scope: Scope, line: int, weight: float, name: str) -> None:
         """A coroutine or promise that is used as if it were its result."""
@@ -327,48 +303,7 @@ class Trail:
         for call in calls_in(value)[:1]:
             for callee in self.scene.definitions(call.name, scope.path):
                 if re.search(r"\basync\b|\bPromise<", callee.header):
-                    self._suspect(scope, line, weight, "unbound", call.callee)
-
-    def _who_calls(self, failed: Step, at: int) -> None:
-        """Where the path above the failing function is not known, or its `this` was lost: who refers to it."""
-        symbol = failed.scope.symbol
-        if not symbol or (at > 0 and self.fault.kind not in ("lost_this", "unmade_map")):
-            return
-        if self.fault.kind == "unmade_map":
-            self._made(failed)
-            return
-        self.wanted.append(Wanted(symbol, "any"))
-        for use in self.scene.uses(symbol):
-            there = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
-            if self.fault.kind == "lost_this":
-                if re.search(rf"\.{re.escape(symbol)}\b(?!\s*\()", use.text):
-                    self._suspect(there, use.line, 1.0, "caller", symbol)
-            elif use.kind == "call" and not use.place.is_test:
-                self._suspect(there, use.line, 0.3, "caller", symbol)
-                self._caller(use.enclosing, failed)
-
-    def _caller(self, enclosing: str, failed: Step) -> None:
-        """The function that calls the failing one, where no frame shows it."""
-        name = enclosing.rpartition(".")[2]
-        if not name or name == failed.scope.symbol:
-            return
-        self.wanted.append(Wanted(name, "definition"))
-        for caller in self.scene.definitions(name, failed.scope.path):
-            self._mark_inside(caller, 0.9)
-
-    def _made(self, failed: Step) -> None:
-        """What makes the value that a method works on."""
-        kind = _class_of(failed.scope)
-        if not kind:
-            return
-        self.wanted.append(Wanted(kind, "any"))
-        for use in self.scene.uses(kind):
-            if re.search(rf"\b{kind}\{{|new\({kind}\)|\bvar \w+ {kind}\b", use.text):
-                there = Scope(use.place, use.enclosing, use.line, use.line, use.place.is_test)
-                self._suspect(there, use.line, 0.8, "assigned", kind)
-
-    def _suspect(self, scope: Scope, line: int, weight: float, origin: Origin, subject: str) -> None:
-        self.suspects.add(Suspect(scope, line, weight, origin, subject))
+                    self.suspect(scope, line, weight, "unbound", call.callee)
 
 
 def _statement(step: Step) -> str:
@@ -379,19 +314,3 @@ def _statement(step: Step) -> str:
         if text.count("(") <= text.count(")"):
             break
     return text
-
-
-def _class_of(scope: Scope) -> str:
-    return scope.name.rpartition(".")[0].rpartition(".")[2]
-
-
-def _keywords(call: Call | None) -> set[str]:
-    """Parameters that the call names."""
-    found: Iterable[str] = call.arguments if call else ()
-    return set(_names_of_keywords(found))
-
-
-def _names_of_keywords(arguments: Iterable[str]) -> Iterator[str]:
-    for argument in arguments:
-        if match := re.match(r"([A-Za-z_]\w*)\s*=(?!=)", argument):
-            yield match[1]

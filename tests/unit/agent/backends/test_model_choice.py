@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from agent.backends.model_choice import ranked
-from agent.backends.ollama_models import InstalledModel, is_cloud_name, remote_reason
+from agent.backends.ollama_models import InstalledModel
 
 GB = 10**9
 TOOLS = ("completion", "tools")
@@ -49,26 +49,8 @@ def test_size_on_disk_tells_a_very_small_model_where_the_parameters_are_not_told
     assert order(model("qwen3.5:0.8b", 1.0), model("mistral:7b", 4.1)) == ["mistral:7b", "qwen3.5:0.8b"]
 
 
-def test_remote_models_and_those_without_tools_are_left_out():
+def test_remote_models_and_those_that_do_not_chat_are_left_out():
     remote = InstalledModel("my-helper:latest", 384, TOOLS, remote="it runs on `https://ollama.com`")
-    plain = InstalledModel("gemma3:4b", 3 * GB, ("completion",))
+    embeds = InstalledModel("bge-m3:latest", 3 * GB, ("embedding",))
     unknown = InstalledModel("qwen3:8b", 5 * GB, None)
-    assert order(remote, plain, unknown) == ["qwen3:8b"]
-
-
-@pytest.mark.parametrize("name", ["qwen3.5:cloud", "gpt-oss:120b-cloud", "gpt-oss:20b:cloud", "X:120B-CLOUD"])
-def test_a_cloud_name_is_recognised(name: str):
-    assert is_cloud_name(name)
-
-
-@pytest.mark.parametrize(
-    "name", ["qwen3.5:4b", "cloudy:8b", "host:8080/cloud-x/model", "mycloud:latest", "cloud/x"]
-)
-def test_a_local_name_is_not_taken_for_a_cloud_one(name: str):
-    assert not is_cloud_name(name)
-
-
-def test_a_harmless_name_with_remote_fields_is_remote():
-    assert remote_reason("my-helper:latest", {"remote_host": "https://ollama.com:443"})
-    assert remote_reason("my-helper:latest", {"remote_model": "gpt-oss:120b"})
-    assert remote_reason("my-helper:latest", {"remote_host": "", "remote_model": None}) == ""
+    assert order(remote, embeds, unknown) == ["qwen3:8b"]

@@ -33,6 +33,24 @@ def test_names_are_taken_from_backticks_and_from_prose() -> None:
     assert question.asks_definition
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where is an address validated and who calls it?",
+        "¿Dónde se valida una dirección y quién la llama?",
+        "Onde é validado um endereço e quem chama essa função?",
+    ],
+)
+def test_who_uses_what_is_found_is_no_part_of_what_is_looked_for(question: str) -> None:
+    assert len(concepts(question)) == 2
+
+
+def test_a_question_about_deployment_asks_for_the_configuration() -> None:
+    assert ANALYST.analyse("How is the settle job deployed?").areas == {"config"}
+    assert ANALYST.analyse("How many replicas of dispatch run?").areas == {"config"}
+    assert ANALYST.analyse("How is the settle job started?").areas == frozenset()
+
+
 def test_a_whole_question_of_one_word_may_be_a_name() -> None:
     assert ANALYST.analyse("Engine").loose_names == ("Engine",)
     assert ANALYST.analyse("Where does the Engine start?").loose_names == ("Engine",)

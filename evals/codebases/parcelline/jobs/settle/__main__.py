@@ -1,6 +1,6 @@
 """The nightly settlement: read yesterday's events, write one CSV statement per carrier.
 
-    python -m settle --day 2026-05-01 --out /var/statements
+python -m settle --day 2026-05-01 --out /var/statements
 """
 
 from __future__ import annotations

@@ -1,0 +1,4 @@
+from poll.loop import deadlines
+
+if __name__ == "__main__":
+    print(deadlines({"attempts": 2}))

@@ -1,0 +1,1 @@
+"""Notes of walks: which birds, how many, where, on which day."""
