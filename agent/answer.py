@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeAlias
 from agent.messages import BackendInfo
 
 Status: TypeAlias = Literal["answered", "partial", "no_evidence", "could_not_search", "model_failed"]
-"""`model_failed`: things were found, and the model's answer about them could not be read, asked for twice."""
+"""`model_failed`: things were found, and the model's answer about them could not be read, asked for twice, or did not
+come in time (`budget_spent` then is "seconds")."""
 
 
 @dataclass(frozen=True, slots=True)

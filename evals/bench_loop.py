@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import statistics
 import sys
 import tempfile
@@ -76,10 +77,10 @@ class Reading:
     kind: str
     first_call: int
     answer: int
-    """What a server with a prefix cache reads: all that is new in each request, and the last one whole."""
-    asked_again: int
-    """Of that, the last request: it carries no tools, which templates write before the conversation. 0 where nothing
-    was found, and no answer is asked for."""
+    """What a server with a prefix cache reads: all that is new in each request."""
+    without_tools: int
+    """What it would read more if the request for the answer carried no tools, which templates write before the
+    conversation: that request whole. 0 where nothing was found, and no answer is asked for."""
     answer_uncached: int
     reranking: int
     """What `model.rerank` would add, before the first call."""
@@ -135,12 +136,13 @@ async def _reading(kind: str, workspace: Path, data: str) -> Reading:
         return calls[len(exchanges) - 1] if len(exchanges) <= len(calls) else None
 
     exchanges = await _run(question, workspace, data, plan)
-    asking = [tokens(each) for each in exchanges if "tools" in each.body]
-    again = sum(tokens(each) for each in exchanges if "tools" not in each.body)
+    asking = [tokens(each) for each in exchanges]
+    answers = [each for each in exchanges if "format" in each.body]
     ranked, *_ = await _run(question, workspace, data, _ready, rerank=True)
     reranking = 0 if "tools" in ranked.body else tokens(ranked)
-    # Those with tools extend each other, so the longest of them is what was read of them together.
-    return Reading(kind, asking[0], asking[-1] + again, again, sum(asking) + again, reranking)
+    # They extend each other, so the longest of them is what was read of them together.
+    without_tools = tokens(answers[0]) - _tools_tokens(answers[0]) if answers else 0
+    return Reading(kind, asking[0], max(asking), without_tools, sum(asking), reranking)
 
 
 def _ready(exchanges: Sequence[Exchange]) -> None:
@@ -188,8 +190,10 @@ def prefix_reuse(exchanges: Sequence[Exchange]) -> float:
 
 
 def _repeats(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    same_tools = "format" in after or before.get("tools") == after.get("tools")
-    return same_tools and after["messages"][: len(before["messages"])] == before["messages"]
+    return (
+        before.get("tools") == after.get("tools")
+        and after["messages"][: len(before["messages"])] == before["messages"]
+    )
 
 
 def tokens(exchange: Exchange) -> int:
@@ -197,10 +201,14 @@ def tokens(exchange: Exchange) -> int:
     return round(exchange.characters / CHARACTERS_PER_TOKEN)
 
 
+def _tools_tokens(exchange: Exchange) -> int:
+    return round(len(json.dumps(exchange.body["tools"])) / CHARACTERS_PER_TOKEN)
+
+
 def report(overhead: Overhead, readings: Sequence[Reading]) -> str:
     """The page that is committed."""
     rows = [
-        f"| {each.kind} | {each.first_call:,} | {each.answer:,} | {each.asked_again:,} | {each.answer_uncached:,} |"
+        f"| {each.kind} | {each.first_call:,} | {each.answer:,} | {each.without_tools:,} | {each.answer_uncached:,} |"
         f" {each.reranking:,} | "
         + " | ".join(f"{each.first_call / speed:,.0f} s / {each.answer / speed:,.0f} s" for speed in SPEEDS)
         + " |"
@@ -217,20 +225,20 @@ def report(overhead: Overhead, readings: Sequence[Reading]) -> str:
             f" each read {LINES_A_TURN} lines: {overhead.cpu_median:.1f} ms of the processor at the median,"
             f" {overhead.cpu_p95:.1f} ms at p95 (limit {OVERHEAD_LIMIT_MS:.0f} ms); by the clock p95"
             f" {overhead.wall_p95:.1f} ms, which on a busy machine counts what else it does.",
-            f"Requests whose messages begin with all messages of the request before them: {overhead.prefix_reuse:.0%};"
-            " their tools are the same ones, but for the last request, which has a schema instead.",
+            "Requests with the tools of the request before them, whose messages begin with all of its messages:"
+            f" {overhead.prefix_reuse:.0%}, the request for the answer among them.",
             "",
             "Tokens that the model reads (characters / 3) until it can make its first tool call, and until it can begin"
-            " its answer, on a server with a prefix cache and on one without. A schema and tools must not go together,"
-            " and the templates of Qwen write the tools before the conversation: the request for the answer is therefore"
-            " read whole (`of it, again`), cache or no cache; what is asked after it (one repair) is read from the cache"
-            " again. The seconds are reading alone, first call / answer; writing comes on top.",
+            " its answer, on a server with a prefix cache and on one without. The templates of Qwen write the tools before"
+            " the conversation, so the request for the answer carries them beside its schema: without them it would be"
+            " read whole (`more without tools`). The seconds are reading alone, first call / answer; writing comes on"
+            " top.",
             "",
             "`reranking` is what `model.rerank` adds before the first call, plus some 12 tokens to write for each of at"
             " most 16 candidates. It is asked before the conversation begins, so it costs that nothing of its prefix;"
             " what it may push out of the cache is the prompt and the tools, if an earlier question left them there.",
             "",
-            f"| question | first call | answer | of it, again | answer, no cache | reranking | {head} |",
+            f"| question | first call | answer | more without tools | answer, no cache | reranking | {head} |",
             f"|---|---|---|---|---|---|{'---|' * len(SPEEDS)}",
             *rows,
             "",

@@ -16,7 +16,7 @@ def audit_lines(answer: Answer, spoken: Spoken = ENGLISH) -> list[str]:
     headings = {
         "no_evidence": spoken.no_evidence,
         "could_not_search": spoken.could_not_search,
-        "model_failed": spoken.model_failed,
+        "model_failed": spoken.out_of_time if answer.budget_spent == "seconds" else spoken.model_failed,
     }
     return [
         headings.get(answer.status, ""),

@@ -18,6 +18,8 @@ class Spoken:
     no_evidence: str
     could_not_search: str
     model_failed: str
+    out_of_time: str
+    """In its place, where the budget's seconds were over before the model had answered."""
     searched: str
     nothing: str
     covered: str
@@ -41,6 +43,7 @@ ENGLISH = Spoken(
     no_evidence="No evidence found: the search below was made, and nothing it found answers the question.",
     could_not_search="Could not search: something below did not work, so this says nothing about the sources.",
     model_failed="The model failed: it was asked twice, and its answer could not be read. This says nothing about the sources.",
+    out_of_time="The time was up before the model had given an answer. This says nothing about the sources.",
     searched="Searched:",
     nothing="nothing",
     covered="Covered: ",
@@ -63,6 +66,7 @@ SPANISH = Spoken(
     no_evidence="No se encontraron pruebas: se hizo la búsqueda de abajo y nada de lo hallado responde a la pregunta.",
     could_not_search="No se pudo buscar: algo de lo de abajo no funcionó, así que esto no dice nada sobre el código.",
     model_failed="Falló el modelo: se le preguntó dos veces y su respuesta no se pudo leer. Esto no dice nada sobre el código.",
+    out_of_time="Se acabó el tiempo antes de que el modelo diera una respuesta. Esto no dice nada sobre el código.",
     searched="Se buscó:",
     nothing="nada",
     covered="Abarcado: ",
@@ -85,6 +89,7 @@ PORTUGUESE = Spoken(
     no_evidence="Nenhuma evidência encontrada: a busca abaixo foi feita e nada do que ela achou responde à pergunta.",
     could_not_search="Não foi possível buscar: algo abaixo não funcionou, portanto isto não diz nada sobre o código.",
     model_failed="O modelo falhou: foi perguntado duas vezes e não foi possível ler a resposta. Isto não diz nada sobre o código.",
+    out_of_time="O tempo acabou antes de o modelo dar uma resposta. Isto não diz nada sobre o código.",
     searched="Buscado:",
     nothing="nada",
     covered="Coberto: ",
@@ -107,6 +112,7 @@ JAPANESE = Spoken(
     no_evidence="根拠は見つかりませんでした。以下の検索を行いましたが、質問に答えるものはありませんでした。",
     could_not_search="検索できませんでした。以下のいずれかが動作しなかったため、コードについては何も言えません。",
     model_failed="モデルの失敗です。2 回尋ねましたが、回答を読み取れませんでした。コードについては何も言えません。",
+    out_of_time="モデルが回答し終える前に時間切れになりました。コードについては何も言えません。",
     searched="検索内容:",
     nothing="なし",
     covered="対象: ",

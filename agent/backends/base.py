@@ -24,7 +24,7 @@ class Backend(Protocol):
         ...
 
     def answer(self, messages: Sequence[Message], schema: JsonSchema) -> AsyncGenerator[Piece, None]:
-        """One turn without tools whose content is JSON by `schema` (an object), else the caller treats it as no answer.
+        """One turn without calls whose content is JSON by `schema` (an object), else the caller treats it as no answer.
 
         Raises: ModelUnavailable.
         """

@@ -1,7 +1,8 @@
 """A model on an Ollama server: chat with tools and answers by schema, over our own stream reader.
 
 Every request carries the same load profile, since a change of it would load the model anew; `truncate` and
-`shift` are off, since the server would otherwise cut a prompt without a word; tools and a schema never go together.
+`shift` are off, since the server would otherwise cut a prompt without a word; beside a schema tools stand for the
+prefix alone.
 """
 
 from __future__ import annotations
@@ -147,7 +148,8 @@ class Ollama:
             async for piece in pieces:
                 yield piece
         await self._check_window(self._window.estimate(messages, request.tools), reply.spoken.prompt_tokens)
-        turn = self._prefix.check(request, reply.spoken.turn(request, messages))
+        turn = reply.spoken.turn(request, messages)
+        self._prefix.learn(request, turn)
         yield replace(turn, tool_calls=turn.tool_calls[:1]) if self._profile.one_call_at_a_time else turn
 
     async def _exchange(self, body: dict[str, Any], reply: OllamaReply) -> AsyncGenerator[Piece, None]:

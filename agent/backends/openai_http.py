@@ -19,7 +19,7 @@ import httpx
 from agent.backends.openai_errors import failure_of, refusal_of, sizes_in
 from agent.backends.openai_wire import StreamedReply, event_data, wire_messages
 from agent.backends.prefix import Prefix
-from agent.backends.recovery import PromptTooLong, Request, SpoiledAnswer, ask, fitting, temperature_of
+from agent.backends.recovery import PromptTooLong, Request, ToolsRefused, ask, fitting, temperature_of
 from agent.backends.streams import ServerConnection, ServerSaid
 from agent.backends.turns import Spoken
 from agent.backends.window import CountedPrompts, Window
@@ -35,7 +35,8 @@ _WINDOWS_STEP, _LEFT_FREE = 256, 2
 its end that may stay unused."""
 _LEAST_SHARE = 4
 """A reply that filled up less than this part of the window was cut by its prompt."""
-_REFUSALS = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.NOT_IMPLEMENTED)
+_REFUSALS = (400, 422, 500, 501)
+"""That may mean: no tools beside a schema."""
 _TOKEN = re.compile(rb'"(?:content|reasoning|reasoning_content|name|arguments)"\s*:\s*"[^"]')
 
 
@@ -124,7 +125,9 @@ class OpenAIHttp:
             async for piece in pieces:
                 yield piece
         self._check_window(request, messages, reply.spoken)
-        yield self._prefix.check(request, reply.whole().turn(request, messages))
+        turn = reply.whole().turn(request, messages)
+        self._prefix.learn(request, turn)
+        yield turn
 
     def _check_window(self, request: Request, sent: Sequence[Message], spoken: Spoken) -> None:
         """Make sure that the server read all it was `sent`; a cut prompt must not be answered from.
@@ -179,7 +182,7 @@ class OpenAIHttp:
             refused = said.status in _REFUSALS and isinstance(failure, ModelUnavailable)
             if refused and "tool_choice" in body:
                 self._prefix.spoil()
-                raise SpoiledAnswer from None
+                raise ToolsRefused from None
             raise failure from None
         if not reply.done:
             raise ModelUnavailable(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from agent.backends.recovery import Request, SpoiledAnswer
+from agent.backends.recovery import Request
 from agent.messages import JsonSchema, Message, Turn
 
 
@@ -30,17 +30,13 @@ class Prefix:
         begins_so = self._messages and tuple(messages[: len(self._messages)]) == self._messages
         return self._tools if begins_so and not self._is_spoiled else ()
 
-    def check(self, request: Request, turn: Turn) -> Turn:
-        """The answer, without calls.
+    def learn(self, request: Request, turn: Turn) -> None:
+        """See by an answer whether the tools beside its schema led the model astray: it called one, or wrote no object.
 
-        Raises: SpoiledAnswer when the tools led the model astray; they are never sent along again.
+        They are then left out from the next request on; the caller asks again for an answer that cannot be read.
         """
-        if request.schema is None:
-            return turn
-        if request.tools and turn.finish == "stop" and (turn.tool_calls or not _is_object(turn.content)):
-            self.spoil()
-            raise SpoiledAnswer
-        return turn
+        if request.schema and request.tools and turn.finish == "stop":
+            self._is_spoiled = bool(turn.tool_calls) or not _is_object(turn.content)
 
     def spoil(self) -> None:
         """This server does not take tools beside a schema."""

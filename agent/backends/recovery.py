@@ -56,8 +56,8 @@ class OnlyThought(Exception):
     """The model used the whole length of its reply for thinking."""
 
 
-class SpoiledAnswer(Exception):
-    """The server does not keep to a schema beside tools."""
+class ToolsRefused(Exception):
+    """The server takes no tools beside a schema."""
 
 
 class CannotThink(Exception):
@@ -78,7 +78,7 @@ async def ask(send: Send, request: Request) -> AsyncGenerator[Piece, None]:
                 async for piece in pieces:
                     yield piece
             return
-        except (MalformedCall, PromptTooLong, OnlyThought, SpoiledAnswer, CannotThink, Runaway) as signal:
+        except (MalformedCall, PromptTooLong, OnlyThought, ToolsRefused, CannotThink, Runaway) as signal:
             changed = _changed(request, signal)
             if changed is None:
                 break
@@ -88,8 +88,8 @@ async def ask(send: Send, request: Request) -> AsyncGenerator[Piece, None]:
 
 def _changed(request: Request, signal: Exception) -> Request | None:
     """The request that is worth sending after `signal`; None when the turn is lost."""
-    if request.schema and request.tools and isinstance(signal, (SpoiledAnswer, MalformedCall)):
-        return replace(request, tools=())
+    if request.schema and request.tools and isinstance(signal, (ToolsRefused, MalformedCall)):
+        return replace(request, tools=(), reminders=request.reminders + 1)
     if isinstance(signal, MalformedCall) and request.reminders < _MAX_REMINDERS:
         reminder = Message("user", prompt("malformed"))
         return replace(request, messages=(*request.messages, reminder), reminders=request.reminders + 1)

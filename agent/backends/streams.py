@@ -289,8 +289,14 @@ def error_text(body: object) -> str:
     if isinstance(body, Mapping):
         entries = cast(Mapping[str, object], body)
         inner = next((entries[key] for key in ("error", "message", "detail") if entries.get(key)), None)
-        return error_text(inner) if inner is not None else json.dumps(entries)
+        return _with_code(error_text(inner), entries) if inner is not None else json.dumps(entries)
     return body if isinstance(body, str) else json.dumps(body)
+
+
+def _with_code(text: str, entries: Mapping[str, object]) -> str:
+    """Some servers explain themselves by a word beside the message (`context_length_exceeded`) alone."""
+    code = entries.get("code")
+    return f"{text} ({code})" if isinstance(code, str) and code and code not in text else text
 
 
 def _said_by(problem: BaseException | None) -> str:

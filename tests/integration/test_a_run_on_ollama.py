@@ -85,7 +85,8 @@ async def test_the_history_only_grows_and_the_load_profile_never_changes(tmp_pat
         assert longer[: len(shorter)] == shorter
     profiles = {json.dumps([body["options"], body["keep_alive"], body["shift"]]) for body in server.chats}
     assert len(profiles) == 1
-    assert all(not ("tools" in body and "format" in body) for body in server.chats)
+    assert len({json.dumps(body.get("tools")) for body in server.chats}) == 1, "templates write them first"
+    assert ["format" in body for body in server.chats] == [False] * 3 + [True] * 2
 
 
 def scores(body: dict[str, Any]) -> Reply:

@@ -21,7 +21,7 @@ async def test_every_request_begins_with_the_whole_request_before_it(tmp_path: P
     assert [each.kind for each in readings] == list(KINDS)
     for each in readings:
         assert 0 < each.first_call < each.answer < each.answer_uncached
-        assert each.asked_again < each.answer
+        assert each.without_tools < each.answer
         assert each.reranking < 3_000
-    assert any(each.asked_again for each in readings)
+    assert any(each.without_tools for each in readings)
     assert "p95" in report(overhead, readings)

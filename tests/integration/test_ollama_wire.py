@@ -130,7 +130,7 @@ async def test_the_window_is_never_asked_for_beyond_what_the_model_was_trained_f
     assert server.chats[0]["options"]["num_ctx"] == 4096
 
 
-async def test_a_schema_and_tools_are_never_in_one_call_and_an_answer_does_not_think():
+async def test_an_answer_carries_the_tools_of_its_conversation_as_its_prefix_and_does_not_think():
     with FakeOllama([f.F2_TWO_CALLS, f.said('{"no_evidence": true}')]) as server:
         async with ollama(server.url, think="high") as model:
             await played(model.reply(QUESTION, TOOLS))
@@ -138,9 +138,27 @@ async def test_a_schema_and_tools_are_never_in_one_call_and_an_answer_does_not_t
     asked, answered = server.chats
     assert "format" not in asked
     assert (asked["tools"], asked["think"]) == (TOOLS, "high")
-    assert "tools" not in answered
-    assert (answered["format"], answered["think"]) == (SCHEMA, False)
+    assert (answered["format"], answered["tools"], answered["think"]) == (SCHEMA, TOOLS, False)
     assert json.loads(turn.content) == {"no_evidence": True}
+
+
+async def test_an_answer_that_tools_led_astray_is_asked_for_without_them_ever_after():
+    called = f.called(("semantic_search", {"query": "x"}))
+    with FakeOllama([f.said("Ready."), called, f.said("{}"), f.said("{}")]) as server:
+        async with ollama(server.url) as model:
+            await played(model.reply(QUESTION, TOOLS))
+            for _ in range(2):
+                await played(model.answer(QUESTION, SCHEMA))
+            await played(model.answer([QUESTION[1]], SCHEMA))
+    assert ["tools" in body for body in server.chats] == [True, True, False, False]
+
+
+async def test_an_answer_to_something_else_carries_no_tools():
+    with FakeOllama([f.said("Ready."), f.said("{}")]) as server:
+        async with ollama(server.url) as model:
+            await played(model.reply(QUESTION, TOOLS))
+            await played(model.answer([QUESTION[1]], SCHEMA))
+    assert "tools" not in server.chats[1]
 
 
 async def test_think_is_always_said_to_a_thinking_model_since_unset_means_true():

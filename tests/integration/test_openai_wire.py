@@ -13,9 +13,11 @@ from support.fake_openai import FakeOpenAI
 from support.model_runs import QUESTION, SCHEMA, TOOLS, after_call, openai, played
 from support.wire_server import Reply
 
+from agent.backends.connect import connect_openai
 from agent.backends.streams import Timeouts
 from agent.errors import ModelUnavailable
 from agent.messages import Message, TextDelta, ToolCall
+from agent.settings import ModelSettings
 
 
 async def failure(*script: Any, **how: Any) -> ModelUnavailable:
@@ -223,3 +225,158 @@ async def test_a_dropped_connection_is_told():
 async def test_a_redirect_is_never_followed():
     caught = await failure(Reply(status=301, headers={"Location": "https://example.com/v1/chat/completions"}))
     assert "never followed" in caught.cause
+
+
+async def test_an_answer_carries_the_tools_of_its_conversation_as_its_prefix():
+    with FakeOpenAI([o.said("Ready."), o.said("{}"), o.said("{}")]) as server:
+        async with openai(server.url) as model:
+            await played(model.reply(QUESTION, TOOLS))
+            await played(model.answer([*QUESTION, Message("user", "Now answer.")], SCHEMA))
+            await played(model.answer([QUESTION[1]], SCHEMA))
+    turn, answer, other = server.chats
+    assert "tool_choice" not in turn
+    assert (answer["tools"], answer["tool_choice"]) == (TOOLS, "none")
+    assert answer["response_format"]["type"] == "json_schema"
+    assert not {"tools", "tool_choice"} & other.keys(), "it does not go on with that conversation"
+
+
+@pytest.mark.parametrize("status", [400, 500])
+async def test_a_server_that_takes_no_tools_beside_a_schema_is_asked_without_them(status: int):
+    refusal = o.failed("Cannot use custom grammar constraints with tools.", status)
+    with FakeOpenAI([o.said("Ready."), refusal, o.said("{}"), o.said("{}")]) as server:
+        async with openai(server.url) as model:
+            await played(model.reply(QUESTION, TOOLS))
+            for _ in range(2):
+                _, turn = await played(model.answer(QUESTION, SCHEMA))
+                assert turn.content == "{}"
+    assert ["tools" in body for body in server.chats] == [True, True, False, False]
+
+
+# -- a prompt that was cut, or refused ---------------------------------------------------------------------------
+
+LONG = [*QUESTION, *(message for n in range(6) for message in after_call(n, "some words of prose, " * 150))]
+"""Some 5,500 tokens."""
+
+
+def sizes(server: FakeOpenAI) -> list[int]:
+    return [len(json.dumps(body["messages"])) for body in server.chats]
+
+
+@pytest.mark.parametrize("counted", [2_050, 2_051])
+async def test_a_prompt_cut_in_its_middle_is_told_by_the_count_and_sent_again_with_less(counted: int):
+    with FakeOpenAI([o.said("Wrong.", read=counted), o.said("Right.", read=1_600)]) as server:
+        async with openai(server.url, max_tokens=512) as model:
+            _, turn = await played(model.reply(LONG, TOOLS))
+    whole, less = sizes(server)
+    assert turn.content == "Right."
+    assert less < whole * 0.7, "the window of 4,096 tokens is known by now"
+
+
+async def test_a_prompt_that_lost_whole_messages_counts_far_less_than_it_must():
+    with FakeOpenAI([o.said("Wrong.", read=1_900), o.said("Right.", read=1_800)]) as server:
+        async with openai(server.url, max_tokens=512) as model:
+            _, turn = await played(model.reply(LONG, TOOLS))
+    assert turn.content == "Right."
+    assert sizes(server)[1] < sizes(server)[0]
+
+
+async def test_a_count_that_does_not_grow_with_the_conversation_is_an_alarm():
+    more = [*LONG, *after_call(6, "more words of prose, " * 150)]
+    script = [o.said("Right.", read=4_000), o.said("Wrong.", read=4_010), o.said("Right.", read=3_500)]
+    with FakeOpenAI(script) as server:
+        async with openai(server.url, max_tokens=512) as model:
+            for messages in (LONG, more):
+                _, turn = await played(model.reply(messages, TOOLS))
+    assert turn.content == "Right."
+    assert sizes(server)[2] < sizes(server)[1]
+
+
+async def test_a_server_that_cuts_whatever_it_is_sent_is_told_and_not_asked_for_ever():
+    with FakeOpenAI([o.said("Wrong.", read=120)] * 3) as server:
+        async with openai(server.url, max_tokens=512) as model:
+            with pytest.raises(ModelUnavailable) as caught:
+                await played(model.reply(LONG, TOOLS))
+    assert "does not fit" in caught.value.what
+    assert len(server.chats) <= 3
+
+
+async def test_a_short_prompt_and_a_template_that_drops_the_tools_are_no_alarm():
+    with FakeOpenAI([o.said("Right.", read=30), o.said("Right.", read=3_600)]) as server:
+        async with openai(server.url) as model:
+            await played(model.reply(QUESTION, TOOLS * 20))
+            _, turn = await played(model.reply(LONG, TOOLS * 20))
+    assert turn.content == "Right."
+
+
+async def test_a_reply_that_fills_the_window_tells_how_large_it_is():
+    full = o.said("The text is c", finish="length", read=3_900, written=196)
+    with FakeOpenAI([full, o.said("Right.", read=2_500)]) as server:
+        async with openai(server.url, max_tokens=1_024) as model:
+            _, turn = await played(model.reply(LONG, TOOLS))
+    assert turn.content == "Right."
+    assert sizes(server)[1] < sizes(server)[0]
+
+
+async def test_a_servers_own_limit_for_replies_is_not_taken_for_a_full_window():
+    cut = o.said("The text is c", finish="length", read=3_900, written=500)
+    with FakeOpenAI([cut]) as server:
+        async with openai(server.url, max_tokens=1_024) as model:
+            _, turn = await played(model.reply(LONG, TOOLS))
+    assert turn.finish == "length"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it",
+        "This model's maximum context length is 4096 tokens. However, your request has 9000 input tokens",
+        "The decoder prompt (length 9000) is longer than the maximum model length of 4096.",
+        "Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with context "
+        "length of only 4096 tokens, which is not enough.",
+    ],
+    ids=["llama.cpp", "vLLM", "vLLM, its engine", "LM Studio"],
+)
+async def test_every_servers_refusal_of_a_long_prompt_is_known_with_its_sizes(said: str):
+    for refusal in (o.failed(said, 400), o.events(o.event({"error": {"message": said, "code": 400}}))):
+        with FakeOpenAI([refusal, o.said("Right.", read=1_500)]) as server:
+            async with openai(server.url, max_tokens=512) as model:
+                _, turn = await played(model.reply(LONG, TOOLS))
+        assert turn.content == "Right."
+        assert sizes(server)[1] < sizes(server)[0] * 4096 / 9000
+
+
+async def test_a_refusal_that_only_its_code_explains_is_understood():
+    refusal = o.json_reply({"error": {"message": "Bad request.", "code": "context_length_exceeded"}}, 400)
+    with FakeOpenAI([refusal, o.said("Right.", read=3_300)]) as server:
+        async with openai(server.url, max_tokens=512) as model:
+            _, turn = await played(model.reply(LONG, TOOLS))
+    assert turn.content == "Right."
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Where is the token refreshed?", "does not count"),
+        ("¿Dónde se renueva el token?", "no cuenta"),
+        ("Onde é renovado o token?", "não conta"),
+        ("トークンはどこで更新されますか？", "報告しない"),
+    ],
+)
+async def test_a_server_without_counts_is_named_once(question: str, words: str):
+    with FakeOpenAI([o.events(o.delta({"content": "Yes."}, "stop"), o.DONE)]) as server:
+        async with openai(server.url) as model:
+            assert model.notice(question) == ""
+            await played(model.reply(QUESTION, TOOLS))
+            assert words in model.notice(question)
+            assert model.notice(question) == ""
+
+
+@pytest.mark.parametrize(
+    "entry", [{"max_model_len": 4096}, {"meta": {"n_ctx": 4096}}], ids=["vLLM", "llama.cpp"]
+)
+async def test_the_window_that_a_server_lists_is_kept_to(entry: dict[str, Any]):
+    with FakeOpenAI([o.said("Right.", read=1_500)], models=[{"id": "local-model", **entry}]) as server:
+        model = await connect_openai(ModelSettings(openai_base_url=server.url, num_predict=512), {})
+        await played(model.reply(LONG, TOOLS))
+        await model.aclose()
+    assert sizes(server)[0] < len(json.dumps(LONG[-1].content)) * 6

@@ -19,8 +19,13 @@ class FakeOpenAI(WireServer):
     """Use it as a context manager; `url` is its address with `/v1`."""
 
     def __init__(
-        self, script: Sequence[Entry] = (), *, models: Sequence[str] = ("local-model",), key: str = ""
+        self,
+        script: Sequence[Entry] = (),
+        *,
+        models: Sequence[str | Mapping[str, Any]] = ("local-model",),
+        key: str = "",
     ) -> None:
+        """`models`: names, or whole entries of the list."""
         super().__init__()
         self._script = list(script)
         self._models = list(models)
@@ -48,9 +53,8 @@ class FakeOpenAI(WireServer):
             )
         match request.method, request.path:
             case "GET", "/v1/models":
-                return json_reply(
-                    {"object": "list", "data": [{"id": name, "object": "model"} for name in self._models]}
-                )
+                named = [{"id": model} if isinstance(model, str) else dict(model) for model in self._models]
+                return json_reply({"object": "list", "data": [{"object": "model"} | each for each in named]})
             case "POST", "/v1/chat/completions":
                 return self._chat(request.json)
             case _:

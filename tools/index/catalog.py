@@ -373,7 +373,9 @@ class Catalog:
         except sqlite3.Error as error:
             self._damaged = self._damaged or is_corruption(error)
             raise cannot(do, self._folder, error) from error
-        except (ValueError, TypeError, AttributeError) as error:  # a cell that holds what we never write
+        except (ValueError, TypeError, AttributeError) as error:
+            if do != "read":
+                raise
             raise unreadable_row(self._folder, error) from error
 
     @contextmanager

@@ -135,7 +135,7 @@ def exit_of(answer: Answer) -> ExitCode:
         case "could_not_search":
             return ExitCode.COULD_NOT_SEARCH
         case "model_failed":
-            return ExitCode.MODEL_UNAVAILABLE
+            return ExitCode.BUDGET_SPENT if answer.budget_spent == "seconds" else ExitCode.MODEL_UNAVAILABLE
         case "no_evidence":
             return ExitCode.BUDGET_SPENT if answer.budget_spent else ExitCode.NO_EVIDENCE
 
