@@ -43,6 +43,7 @@ def tree(root):
     }
 
 
+@pytest.mark.slow
 async def test_three_functions_get_tests_that_notice_most_changes(tmp_path):
     targets = [
         "fieldnotes/numbers.py:clamp",
@@ -156,9 +157,9 @@ PINS = [
 def test_drafts_of_a_model_are_told_apart_and_mended(fieldnotes, monkeypatch, capfd):
     monkeypatch.setenv("CODEWITNESS_TESTS__DRAFT_REPAIRS", "1")
     replies = [
-        said("I have seen enough."),
-        said(json.dumps({"file": BROKEN, "pins": []})),
-        said(json.dumps({"file": MIXED, "pins": PINS})),
+        said("I have seen enough.", read=4_000),
+        said(json.dumps({"file": BROKEN, "pins": []}), read=5_000),
+        said(json.dumps({"file": MIXED, "pins": PINS}), read=6_000),
     ]
     with FakeOpenAI(replies) as server:
         monkeypatch.setenv("CODEWITNESS_MODEL__OPENAI_BASE_URL", server.url)
