@@ -87,7 +87,7 @@ class DraftStream:
         source, self._claim_start = self._text[self._claim_start : self._read + 1], -1
         try:
             claim = claim_of(json.loads(source))
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         if claim is not None:
             self._held.append(StreamedClaim(claim, _CLAIMS[self._key]))

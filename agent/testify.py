@@ -126,6 +126,7 @@ class Witness:
     ) -> Answer:
         draft, verifier = findings.draft or Draft(), findings.verifier
         steps = [text for text in draft.steps if verifier.names_only_verified(text, findings.claims)]
+        steps = [] if findings.denies else steps
         dropped = [
             Withheld(text, "a step that names nothing verified") for text in draft.steps if text not in steps
         ]
@@ -257,6 +258,8 @@ def _status(transcript: Transcript, findings: _Findings, spent: str) -> Status:
         return "answered" if whole else "partial"
     if transcript.broken:
         return "could_not_search"
+    if findings.out_of_time and findings.draft is None:
+        return "model_failed"
     return "no_evidence" if findings.has_heard or not len(transcript.ledger) else "model_failed"
 
 

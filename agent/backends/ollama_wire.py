@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from agent.backends.ollama_models import not_local
 from agent.backends.streams import ServerSaid, error_text
-from agent.backends.turns import RawCall, Spoken
+from agent.backends.turns import RawCall, Spoken, tokens
 from agent.messages import Message, TextDelta
 from tools.ollama_names import remote_reason
 
@@ -77,15 +77,11 @@ class OllamaReply:
     def _end(self, line: Mapping[str, Any]) -> None:
         self.done = True
         self.spoken.was_cut = line.get("done_reason") == "length"
-        self.spoken.prompt_tokens = _count(line.get("prompt_eval_count"))
-        self.spoken.output_tokens = _count(line.get("eval_count"))
+        self.spoken.prompt_tokens = tokens(line.get("prompt_eval_count"))
+        self.spoken.output_tokens = tokens(line.get("eval_count"))
 
 
 def _raw_call(call: Mapping[str, Any]) -> RawCall:
     function = call.get("function")
     fields = cast(dict[str, Any], function) if isinstance(function, dict) else {}
     return RawCall(str(call.get("id") or ""), str(fields.get("name") or ""), fields.get("arguments"))
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from agent.backends.streams import ServerSaid, error_text
-from agent.backends.turns import RawCall, Spoken
+from agent.backends.turns import RawCall, Spoken, tokens
 from agent.messages import Message, TextDelta
 
 
@@ -77,8 +77,8 @@ class StreamedReply:
     def _usage(self, usage: object) -> None:
         if isinstance(usage, dict):
             counts = cast(dict[str, Any], usage)
-            self.spoken.prompt_tokens = int(counts.get("prompt_tokens") or 0)
-            self.spoken.output_tokens = int(counts.get("completion_tokens") or 0)
+            self.spoken.prompt_tokens = tokens(counts.get("prompt_tokens"))
+            self.spoken.output_tokens = tokens(counts.get("completion_tokens"))
 
 
 @dataclass(slots=True)

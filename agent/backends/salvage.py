@@ -91,7 +91,7 @@ def _calls_in_json(text: str, whole: str) -> Iterator[_Found]:
     """`{"name", "arguments" or "parameters"}`, or a list of such; text after it is left alone."""
     try:
         value, end = json.JSONDecoder().raw_decode(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     inner = text[:end]
     whole = whole[: whole.index(inner) + end] if whole.endswith(text) else whole
@@ -113,7 +113,7 @@ def _value(text: str) -> object:
     """A parameter between tags: JSON where it reads as a list, an object, a number or a truth value, else the text."""
     try:
         value = cast(object, json.loads(text))
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return text if isinstance(value, str) else value
 

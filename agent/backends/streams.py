@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential, wait_random
@@ -106,7 +106,7 @@ class ServerConnection:
         """
         try:
             async with asyncio.timeout(seconds):
-                response = await self._client.request(method, path, json=body)
+                response = await self._client.request(method, path, **_as_sent(body))
         except TimeoutError as problem:
             raise self._silent(seconds, f"when asked for `{path}`") from problem
         except httpx.RequestError as problem:
@@ -139,7 +139,7 @@ class ServerConnection:
         """
         try:
             value: object = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         if isinstance(value, dict):
             return cast(dict[str, Any], value)
@@ -180,7 +180,7 @@ class ServerConnection:
         try:
             async with asyncio.timeout(self.timeouts.first_token):
                 response = await self._client.send(
-                    self._client.build_request("POST", path, json=body), stream=True
+                    self._client.build_request("POST", path, **_as_sent(body)), stream=True
                 )
                 if response.status_code != HTTPStatus.OK:
                     raise await self._said(response)
@@ -284,7 +284,7 @@ def error_text(body: object) -> str:
     if isinstance(body, str) and body.startswith("{"):
         try:
             body = cast(object, json.loads(body))
-        except ValueError:
+        except (ValueError, RecursionError):
             return body
     if isinstance(body, Mapping):
         entries = cast(Mapping[str, object], body)
@@ -306,3 +306,17 @@ def _said_by(problem: BaseException | None) -> str:
     if "connection attempts failed" in text or "refused" in text:
         return CONNECTION_REFUSED
     return text or type(problem).__name__
+
+
+class _Sent(TypedDict, total=False):
+    content: bytes
+    headers: dict[str, str]
+
+
+def _as_sent(body: object) -> _Sent:
+    """A request's body. Halves of a character that a model or a server parted are joined, lone ones replaced."""
+    if body is None:
+        return {}
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return {"content": whole.encode(), "headers": {"content-type": "application/json"}}

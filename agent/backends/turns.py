@@ -16,6 +16,9 @@ from agent.backends.salvage import without_thinking, written_calls
 from agent.context import left_out
 from agent.messages import Message, TextDelta, ToolCall, Turn
 
+MOST_TOKENS = 10**9
+"""What a server counts beyond this is no count."""
+
 
 @dataclass(frozen=True, slots=True)
 class RawCall:
@@ -84,7 +87,7 @@ def _object(call: RawCall) -> dict[str, Any]:
     if isinstance(arguments, str):
         try:
             arguments = cast(object, json.loads(arguments or "{}"))
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise MalformedCall(f"the arguments of `{call.name}` are no JSON: {problem}") from problem
     if arguments is None:
         return {}
@@ -102,3 +105,8 @@ def _with_ids(calls: Sequence[RawCall], messages: Sequence[Message]) -> tuple[To
         used.add(id_)
         named.append(ToolCall(id_, call.name, cast(Mapping[str, Any], call.arguments)))
     return tuple(named)
+
+
+def tokens(value: object) -> int:
+    """A server's count of tokens; 0 for what is none."""
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else 0

@@ -380,3 +380,21 @@ async def test_the_window_that_a_server_lists_is_kept_to(entry: dict[str, Any]):
         await played(model.reply(LONG, TOOLS))
         await model.aclose()
     assert sizes(server)[0] < len(json.dumps(LONG[-1].content)) * 6
+
+
+async def test_half_a_character_in_the_conversation_does_not_stop_the_next_request():
+    said = Message("assistant", "halves \ud83d" + "\ude00 and a lone \ud800 one")
+    with FakeOpenAI([o.said("ok")]) as server:
+        async with openai(server.url) as model:
+            await played(model.reply([*QUESTION, said, Message("user", "go on")], TOOLS))
+    assert server.chats[0]["messages"][-2]["content"] == "halves 😀 and a lone \ufffd one"
+
+
+@pytest.mark.parametrize("count", ["abc", [1], -(10**18), 10**18, 1.5, True, None])
+async def test_a_count_that_is_none_counts_nothing(count):
+    odd = o.event({"choices": [], "usage": {"prompt_tokens": count, "completion_tokens": count}})
+    reply = o.events(o.delta({"role": "assistant", "content": "ok"}), o.delta({}, "stop"), odd, o.DONE)
+    with FakeOpenAI([reply]) as server:
+        async with openai(server.url) as model:
+            _, turn = await played(model.reply(QUESTION, TOOLS))
+    assert (turn.content, turn.prompt_tokens, turn.output_tokens) == ("ok", 0, 0)

@@ -93,7 +93,7 @@ def _value(reply: bytes) -> dict[str, Any] | None:
         return None
     try:
         value: object = json.loads(reply)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return cast(dict[str, Any], value) if isinstance(value, dict) else None
 

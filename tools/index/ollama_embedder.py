@@ -129,7 +129,7 @@ class OllamaEmbedder:
         try:
             self._check_unchanged()
             rows = _embedded(
-                self._server, self._model, [f"{prefix}{text}" for text in texts], self._keep_alive
+                self._server, self._model, [f"{prefix}{text}" for text in texts], self._keep_alive, seconds
             )
         except ServerRefused as refused:
             changed = _changed(texts[0], refused.text) if len(texts) == 1 else None
@@ -228,15 +228,18 @@ def _texts(value: object) -> list[str]:
 
 
 def _embedded(
-    server: EmbeddingServer, model: str, texts: Sequence[str], keep_alive: str
+    server: EmbeddingServer,
+    model: str,
+    texts: Sequence[str],
+    keep_alive: str,
+    seconds: float = START_SECONDS + SECONDS_PER_TEXT,
 ) -> NDArray[np.float32]:
     """One row for each text, as long as the server makes them."""
     body = {"model": model, "input": list(texts), "truncate": False, "keep_alive": keep_alive}
-    seconds = START_SECONDS + SECONDS_PER_TEXT * len(texts)
     rows = server.json("POST", "/api/embed", body, timeout_seconds=seconds).get("embeddings")
     try:
         matrix = np.array(rows, np.float32)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         matrix = np.empty(0, np.float32)
     if matrix.ndim != 2 or not np.isfinite(matrix).all():
         raise ServerUnreachable("what came are no vectors")
