@@ -23,7 +23,7 @@ def shop(tmp_path_factory):
         folder / "work", {"old.py": COOKIE.format(name="old"), "b.py": COOKIE.format(name="b")}
     )
     write_files(root, {"b.py": COOKIE.format(name="better")})
-    git(root, "commit", "-q", "-a", "-m", "Better")
+    git(root, "commit", "-q", "-a", "-m", "Better", committed_at="2090-01-01T00:00:00Z")
     write_files(root, {"new.py": COOKIE.format(name="new")})
     return root
 

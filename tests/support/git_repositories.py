@@ -17,11 +17,12 @@ ENVIRONMENT = {
 }
 
 
-def git(folder: Path, *arguments: str, stdin: str = "") -> str:
-    """Run git there and return what it said."""
+def git(folder: Path, *arguments: str, stdin: str = "", committed_at: str = "") -> str:
+    """Run git there and return what it said. `committed_at`: commits of one second have no order of their own."""
     argv = ["git", "-c", "protocol.file.allow=always", *arguments]
+    moment = {"GIT_COMMITTER_DATE": committed_at} if committed_at else {}
     done = subprocess.run(
-        argv, cwd=folder, env=ENVIRONMENT, input=stdin, check=True, capture_output=True, text=True
+        argv, cwd=folder, env=ENVIRONMENT | moment, input=stdin, check=True, capture_output=True, text=True
     )
     return done.stdout.strip()
 
