@@ -24,7 +24,6 @@ from tools.secrets import RULES_VERSION
 MOST_COMMITS = 500
 FOREGROUND_SECONDS = 1.0
 """Where somebody waits for an answer."""
-BACKGROUND_SECONDS = 60.0
 MADE_WITH = f"commits 1, masking {RULES_VERSION}, words {words.VERSION}"
 _SLICE = 40
 _LIST_SECONDS = 5.0
