@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tools.secrets import is_secret_file, mask
-from tools.show import show
+from tools.show import show, show_name
 
 MAX_LINE_CHARACTERS = 300
 _HUNK = re.compile(r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@")
@@ -83,9 +83,9 @@ def _file(lines: Sequence[str]) -> FileChange:
     path = now or new or old or _same_path(head[0])
     note = next((told for mark, told in _NOTES.items() if any(line.startswith(mark) for line in head)), "")
     if is_secret_file(path) or (was and is_secret_file(was)):
-        return FileChange(_safe(path), _safe(was), "withheld (secret file)")
+        return FileChange(show_name(path), show_name(was), "withheld (secret file)")
     body = [line for line in lines[first:] if line]
-    return FileChange(_safe(path), _safe(was), note, _masked(body))
+    return FileChange(show_name(path), show_name(was), note, _masked(body))
 
 
 _NOTES = {
@@ -159,10 +159,6 @@ def mask_history(text: str) -> str:
         else line
         for at, (here, line) in enumerate(zip(is_key, lines, strict=True))
     )
-
-
-def _safe(path: str) -> str:
-    return show(path).replace("\n", "\u2424")
 
 
 def _clipped(line: str) -> str:

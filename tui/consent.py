@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
 
 if TYPE_CHECKING:  # `--help` must stay immediate
     from tools.consent import AskConsent, ConsentRequest
     from tui.console import Output
 
-YES_HELP = "Agree beforehand to isolated runs of this workspace's code."
-ALLOW_UNSANDBOXED_HELP = "Agree beforehand to a run WITHOUT isolation; --yes does not cover that."
+Yes: TypeAlias = Annotated[
+    bool, typer.Option("--yes", help="Agree beforehand to isolated runs of this workspace's code.")
+]
+AllowUnsandboxed: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--allow-unsandboxed-tests",
+        help="Agree beforehand to a run WITHOUT isolation; --yes does not cover that.",
+    ),
+]
 _AGREED = frozenset({"y", "yes"})
 
 
@@ -47,7 +57,7 @@ def _forget_typed() -> None:
 
 async def _typed_line() -> str:
     """A line of the terminal, waited for so that Ctrl-C still stops everything."""
-    import asyncio  # not needed for help pages, which import this module for its texts
+    import asyncio  # not needed for help pages, which import this module for its options
 
     loop = asyncio.get_running_loop()
     if sys.platform == "win32":

@@ -7,22 +7,11 @@ from pathlib import Path
 
 import pytest
 from support.program import PROGRAM, called, environment
-from support.small_workspace import small_workspace
 
 from tools.index.location import index_folder
 from tools.index.lock import WriterLock
 
 FULL = Path("/dev/full")
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    return small_workspace(tmp_path / "shop")
-
-
-@pytest.fixture
-def home(tmp_path):
-    return tmp_path / "home"
 
 
 @pytest.fixture

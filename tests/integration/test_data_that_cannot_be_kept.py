@@ -3,9 +3,7 @@
 import os
 import subprocess
 
-import pytest
 from support.program import PROGRAM, called, environment
-from support.small_workspace import small_workspace
 
 from tools.index.catalog import Catalog
 from tools.index.catalog_schema import FILE_NAME
@@ -13,16 +11,6 @@ from tools.index.location import list_indexes
 from tools.index.turns import BUILT_NAME, is_built, note_built
 
 QUESTION = ("ask", "Where is `gross_price` defined?")
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    return small_workspace(tmp_path / "shop")
-
-
-@pytest.fixture
-def home(tmp_path):
-    return tmp_path / "home"
 
 
 def _index(workspace, home):

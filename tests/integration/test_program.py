@@ -5,7 +5,6 @@ import sys
 
 import pytest
 from support.program import PROGRAM, codewitness, environment
-from support.small_workspace import small_workspace
 
 HEAVY = (
     "chromadb",
@@ -30,16 +29,6 @@ AFTER_THE_FIRST_PAINT = (
     "tui.widgets.exchange",
 )
 """Each takes a hundredth of a second or more to import."""
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    return small_workspace(tmp_path / "shop")
-
-
-@pytest.fixture
-def home(tmp_path):
-    return tmp_path / "home"
 
 
 def test_stdout_holds_the_answer_and_nothing_else(workspace, home):

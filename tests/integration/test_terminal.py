@@ -13,11 +13,6 @@ HARMLESS = re.compile(rb"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[[0-9]*[AK]|\x1b\[[0
 """Colour, the cursor's visibility, and moves within the progress line."""
 
 
-@pytest.fixture
-def home(tmp_path):
-    return tmp_path / "home"
-
-
 def test_hostile_names_and_contents_reach_the_terminal_only_in_a_visible_form(tmp_path, home):
     workspace = small_workspace(tmp_path / "shop")
     hostile = "\x1b]52;c;b3duZWQ=\x07\x1b[2J\x9b31m\u202e"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from tui.consent import ALLOW_UNSANDBOXED_HELP, YES_HELP, consent_by
+from tui.consent import AllowUnsandboxed, Yes, consent_by
 from tui.exits import ExitCode, UsageInvalid
 from tui.flags import Flags, with_flags
 from tui.locale import language_of
@@ -40,10 +40,8 @@ def draft_tests(
         bool,
         typer.Option("--write", help="Write the new files; over existing ones only with --force."),
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help=YES_HELP)] = False,
-    allow_unsandboxed: Annotated[
-        bool, typer.Option("--allow-unsandboxed-tests", help=ALLOW_UNSANDBOXED_HELP)
-    ] = False,
+    yes: Yes = False,
+    allow_unsandboxed: AllowUnsandboxed = False,
     language: Annotated[
         DraftLanguage | None,
         typer.Option(help="Of the account; without it that of your locale.", show_default=False),

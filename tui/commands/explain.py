@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tui.commands.ask import exit_of
-from tui.consent import ALLOW_UNSANDBOXED_HELP, YES_HELP, consent_by
+from tui.consent import AllowUnsandboxed, Yes, consent_by
 from tui.exits import ExitCode, UsageInvalid
 from tui.flags import Flags, with_flags
 
@@ -43,10 +43,8 @@ def explain(
             show_default=False,
         ),
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help=YES_HELP)] = False,
-    allow_unsandboxed: Annotated[
-        bool, typer.Option("--allow-unsandboxed-tests", help=ALLOW_UNSANDBOXED_HELP)
-    ] = False,
+    yes: Yes = False,
+    allow_unsandboxed: AllowUnsandboxed = False,
 ) -> ExitCode:
     """Explain a failure from what was reported of it.
 
